@@ -1,0 +1,58 @@
+use crate::BAD_INPUT;
+use crate::say;
+use crate::units::UnitArguments;
+use clap::Args;
+use kansho::io::mesh;
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  kansho convert robot.dae robot.stl\n  kansho convert --units mm part.stl part.glb"
+)]
+pub(crate) struct Arguments {
+    /// The mesh to read
+    #[arg(value_name = "IN")]
+    from: PathBuf,
+
+    /// The mesh to write, in metres: .stl, .obj, .ply or .glb
+    #[arg(value_name = "OUT")]
+    to: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    units: UnitArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let loaded = match mesh::read(&arguments.from, &arguments.units.mesh_options()) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            say::read_error(&error);
+            return BAD_INPUT;
+        }
+    };
+    say::warnings(&arguments.from, &loaded.warnings);
+    let rounding = match mesh::write(&arguments.to, &loaded.mesh) {
+        Ok(rounding) => rounding,
+        Err(error) => {
+            say::write_error(&error);
+            return BAD_INPUT;
+        }
+    };
+    say::warnings(&arguments.to, &rounding);
+    let triangles = loaded.mesh.triangles().len();
+    let removed = loaded.removed.count();
+    if arguments.json {
+        let warnings: Vec<_> = loaded.warnings.iter().chain(&rounding).map(say::fault_json).collect();
+        say::json_answer(&json!({
+            "file": arguments.to.to_string_lossy(), "triangles": triangles, "removed": removed, "warnings": warnings,
+        }));
+    } else {
+        say::answer(&format!("{}: {triangles} triangles written\n", arguments.to.display()));
+    }
+    0
+}

@@ -1,0 +1,66 @@
+//! The `kansho` command: arguments in, one library call, answer out.
+
+mod convert;
+mod demo;
+mod info;
+mod say;
+mod units;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Bad input or a wrong call.
+const BAD_INPUT: u8 = 3;
+
+/// Offline robot programming with proof.
+#[derive(Parser)]
+#[command(name = "kansho", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done or free, 1 touches or not possible, 2 undecided, 3 bad input or wrong call."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Shows what kansho can do, without any files.
+    Demo(demo::Arguments),
+    /// Says what is in a mesh or a file of poses, and every fault found in it.
+    Info(info::Arguments),
+    /// Converts meshes between formats.
+    Convert(convert::Arguments),
+    /// Prints completions for a shell.
+    #[command(
+        after_help = "Example:\n  kansho completions bash > ~/.local/share/bash-completion/completions/kansho"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers, everything else is a wrong call.
+            let code = if error.use_stderr() { BAD_INPUT } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let code = match cli.command {
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "kansho", &mut script);
+            say::answer(&String::from_utf8_lossy(&script));
+            0
+        }
+    };
+    ExitCode::from(code)
+}

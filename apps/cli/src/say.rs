@@ -1,0 +1,92 @@
+//! How answers and faults are shown.
+
+use anstyle::{AnsiColor, Style};
+use kansho::io::{Fault, Place, ReadError, WriteError};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const STRONG: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+
+/// Prints an answer. A reader that has gone away (`kansho info … | head`) is no fault.
+pub(crate) fn answer(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints one JSON object.
+pub(crate) fn json_answer(value: &Value) {
+    answer(&format!("{value:#}\n"));
+}
+
+/// Prints a file's faults as errors.
+pub(crate) fn errors(path: &Path, faults: &[Fault]) {
+    faults.iter().for_each(|fault| message("error", ERROR, path, fault));
+}
+
+/// Prints a file's oddities as warnings.
+pub(crate) fn warnings(path: &Path, faults: &[Fault]) {
+    faults.iter().for_each(|fault| message("warning", WARNING, path, fault));
+}
+
+/// Prints why a file was refused.
+pub(crate) fn read_error(error: &ReadError) {
+    errors(&error.path, &error.faults);
+}
+
+/// Prints why a file could not be written.
+pub(crate) fn write_error(error: &WriteError) {
+    errors(&error.path, &[Fault::of_file(&error.what)]);
+}
+
+/// A fault for programs.
+pub(crate) fn fault_json(fault: &Fault) -> Value {
+    let mut value = json!({ "message": fault.to_string() });
+    match &fault.place {
+        Place::File => {}
+        Place::Line { line, column, .. } => {
+            value["line"] = json!(line);
+            value["column"] = json!(column);
+        }
+        Place::Byte(byte) => value["byte"] = json!(byte),
+        Place::Part(part) => value["part"] = json!(part),
+    }
+    if let Some(help) = &fault.help {
+        value["help"] = json!(help);
+    }
+    value
+}
+
+/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice.
+fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
+    let path = path.display();
+    let mut text = format!("{style}{kind}{style:#}{STRONG}: {}{STRONG:#}\n", fault.what);
+    let mut gutter = 1;
+    match &fault.place {
+        Place::File => write_line(&mut text, format_args!("{DIM} -->{DIM:#} {path}")),
+        Place::Line { line, column, length, quote, mark } => {
+            gutter = line.to_string().len();
+            let (pad, shift) = (" ".repeat(gutter), " ".repeat(*mark as usize));
+            let carets = "^".repeat((*length).max(1) as usize);
+            write_line(&mut text, format_args!("{pad}{DIM}-->{DIM:#} {path}:{line}:{column} (line {line})"));
+            write_line(&mut text, format_args!("{pad} {DIM}|{DIM:#}"));
+            write_line(&mut text, format_args!("{DIM}{line} |{DIM:#} {quote}"));
+            write_line(&mut text, format_args!("{pad} {DIM}|{DIM:#} {shift}{style}{carets}{style:#}"));
+        }
+        Place::Byte(byte) => write_line(&mut text, format_args!("{DIM} -->{DIM:#} {path}, byte {byte}")),
+        Place::Part(part) => write_line(&mut text, format_args!("{DIM} -->{DIM:#} {path}, {part}")),
+    }
+    if let Some(help) = &fault.help {
+        write_line(&mut text, format_args!("{} {DIM}= help:{DIM:#} {help}", " ".repeat(gutter)));
+    }
+    let mut err = anstream::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
+}
+
+fn write_line(text: &mut String, line: std::fmt::Arguments) {
+    writeln!(text, "{line}").expect("writing to a string succeeds");
+}

@@ -1,0 +1,170 @@
+//! Calls, answers and exit codes.
+
+use crate::run::{Run, kansho};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const TRIANGLE: &str = "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid t\n";
+
+fn write(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).expect("the file is written");
+    path
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+fn info(path: &Path) -> Run {
+    kansho(["info".as_ref(), path.as_os_str()])
+}
+
+#[test]
+fn version_help_and_completions_are_answers() {
+    let version = kansho(["--version"]);
+    assert_eq!((version.code, version.stdout.trim()), (0, concat!("kansho ", env!("CARGO_PKG_VERSION"))));
+    for command in ["info", "convert", "demo", "completions"] {
+        let help = kansho([command, "--help"]);
+        assert_eq!(help.code, 0);
+        assert!(help.stdout.contains("Usage: kansho"));
+        assert!(kansho(["--help"]).stdout.contains(command));
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(kansho(["completions", shell]).stdout.contains("convert"));
+    }
+}
+
+#[test]
+fn wrong_calls_end_with_3() {
+    for call in
+        [&["frobnicate"][..], &["info"], &["info", "--units", "furlong", "x.stl"], &[], &["convert", "a.stl"]]
+    {
+        let run = kansho(call);
+        assert_eq!(run.code, 3, "{call:?}");
+        assert!(!run.stderr.is_empty());
+    }
+}
+
+#[test]
+fn faults_quote_the_line() {
+    let folder = folder();
+    let path = write(&folder, "part.stl", TRIANGLE.replace("vertex 1 0 0", "vertex 1 O 0"));
+    let run = info(&path);
+    assert_eq!((run.code, run.stdout.as_str()), (3, ""));
+    let shown = run.stderr.replace(&path.display().to_string(), "part.stl");
+    let expected =
+        "error: 'O' is not a number\n --> part.stl:5:10 (line 5)\n  |\n5 | vertex 1 O 0\n  |          ^\n";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn several_files_give_several_answers() {
+    let folder = folder();
+    let good = write(&folder, "good.stl", TRIANGLE);
+    let bad = write(&folder, "bad.stl", "<html>");
+    let poses = write(&folder, "poses.csv", "x_mm,y_mm,z_mm,qw,qx,qy,qz\n1,2,3,1,0,0,0\n");
+    let run =
+        kansho(["info".as_ref(), "--json".as_ref(), good.as_os_str(), bad.as_os_str(), poses.as_os_str()]);
+    assert_eq!(run.code, 3);
+    let answer = run.json();
+    assert_eq!(answer["files"][0]["kind"], "mesh");
+    assert_eq!(answer["files"][0]["triangles"], 1);
+    assert_eq!(answer["files"][0]["watertight"], false);
+    assert_eq!(answer["files"][1]["errors"].as_array().map(Vec::len), Some(1));
+    assert_eq!(answer["files"][2]["kind"], "poses");
+    assert_eq!(answer["files"][2]["bounds"]["max"][2], 0.003);
+}
+
+#[test]
+fn units_scale_and_large_parts_are_questioned() {
+    let folder = folder();
+    let path = write(&folder, "part.stl", TRIANGLE.replace("vertex 1 0 0", "vertex 100 0 0"));
+    assert!(info(&path).stderr.contains("millimetres"));
+    let run =
+        kansho(["info".as_ref(), "--json".as_ref(), "--units".as_ref(), "mm".as_ref(), path.as_os_str()]);
+    assert_eq!(run.json()["files"][0]["bounds"]["max"][0], 0.1);
+    assert!(!run.stdout.contains("millimetres"));
+}
+
+#[test]
+fn what_is_no_file_is_named() {
+    let folder = folder();
+    for (path, what) in
+        [(folder.path().join("nowhere.stl"), "no such file"), (folder.path().to_owned(), "folder")]
+    {
+        let run = info(&path);
+        assert_eq!(run.code, 3);
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+    }
+    let unknown = write(&folder, "part.xyz", "0 0 0");
+    assert!(info(&unknown).stderr.contains("names a mesh format"));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf8_are_read_and_shown() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\x83p\x81[\x83c.stl"));
+    std::fs::write(&path, TRIANGLE).expect("the file is written");
+    let run = kansho(["info".as_ref(), "--json".as_ref(), path.as_os_str()]);
+    assert_eq!((run.code, run.json()["files"][0]["triangles"].as_u64()), (0, Some(1)));
+}
+
+#[test]
+fn conversions_keep_the_mesh() {
+    let folder = folder();
+    let demo = kansho(["demo".as_ref(), "--no-open".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
+    assert_eq!(demo.code, 0, "{}", demo.stderr);
+    let facts = |path: &Path| {
+        let run = kansho(["info".as_ref(), "--json".as_ref(), path.as_os_str()]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let row = run.json()["files"][0].clone();
+        assert_eq!(
+            (row["solid"].as_bool(), row["removed"].as_u64()),
+            (Some(true), Some(0)),
+            "{}",
+            path.display()
+        );
+        (
+            row["triangles"].as_u64(),
+            row["vertices"].as_u64(),
+            row["volume"].as_f64().expect("a solid has a volume"),
+        )
+    };
+    for shape in ["box", "sphere", "cylinder", "capsule", "cone"] {
+        let start = folder.path().join(format!("{shape}.stl"));
+        let (triangles, vertices, volume) = facts(&start);
+        let mut from = start;
+        for extension in ["obj", "ply", "glb", "stl"] {
+            let to = folder.path().join(format!("{shape}-again.{extension}"));
+            let run = kansho(["convert".as_ref(), from.as_os_str(), to.as_os_str()]);
+            assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+            let there = facts(&to);
+            assert_eq!((there.0, there.1), (triangles, vertices), "{}", to.display());
+            assert!((there.2 - volume).abs() <= 1e-6 * volume, "{}", to.display());
+            from = to;
+        }
+    }
+}
+
+#[test]
+fn nothing_is_written_when_something_is_wrong() {
+    let folder = folder();
+    let bad = write(&folder, "bad.stl", TRIANGLE.replace("vertex 1 0 0", "vertex 0 0 0"));
+    let good = write(&folder, "good.stl", TRIANGLE);
+    let convert = |from: &Path, to: &str| {
+        let to = folder.path().join(to);
+        (kansho(["convert".as_ref(), from.as_os_str(), to.as_os_str()]), to.exists())
+    };
+    let (refused, exists) = convert(&bad, "out.obj");
+    assert_eq!((refused.code, exists), (3, false));
+    for to in ["out.dae", "out.step", "nowhere/out.stl"] {
+        let (refused, exists) = convert(&good, to);
+        assert_eq!((refused.code, exists), (3, false), "{to}");
+        assert!(refused.stderr.contains("out"), "{}", refused.stderr);
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder").collect();
+    assert_eq!(left.len(), 2, "no temporary files are left");
+}

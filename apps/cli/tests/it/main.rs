@@ -1,0 +1,6 @@
+//! The command as its users call it.
+
+mod bad_files;
+mod command;
+mod real_files;
+mod run;

@@ -1,0 +1,32 @@
+//! Shapes, and exact answers about them.
+//!
+//! | part | answers |
+//! |---|---|
+//! | [`Pose`] | where is a rigid thing? |
+//! | [`Mesh`] | which triangles bound it? Welded and validated once, at construction |
+//! | [`mesh::audit()`] | is that surface closed, oriented, free of T-junctions? |
+//! | [`Polyhedron`] | which flat faces (with holes), straight edges and corners does it have? |
+//! | [`Primitive`] | boxes, spheres, cylinders, capsules, cones, half-spaces |
+//! | [`bounds`] | what encloses it? |
+//! | [`sign`] | on which side? Decided exactly |
+//! | [`polygon`] | which triangles fill this outline? |
+//!
+//! Lengths are metres, angles radians. There are no robots, no time and no files here.
+
+pub mod bounds;
+pub mod mesh;
+pub mod polygon;
+pub mod polyhedron;
+mod pose;
+pub mod primitive;
+pub mod sign;
+pub mod tolerance;
+
+pub use bounds::{Aabb, Ball};
+pub use mesh::Mesh;
+pub use polyhedron::Polyhedron;
+pub use pose::{NotRigid, Pose};
+pub use primitive::Primitive;
+
+/// The vector library, so that users name the same version of it.
+pub use glam;

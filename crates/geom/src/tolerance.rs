@@ -1,0 +1,40 @@
+//! Every tolerance and limit of this crate: its name, its unit, its reason.
+
+/// Largest coordinate of a shape, in metres.
+///
+/// Differences, products and cubes of such numbers stay far from overflow, also in `f32` bounds, and a
+/// kilometre-sized cell still resolves 1e-10 m in `f64`.
+pub const COORDINATE_LIMIT: f64 = 1e6;
+
+/// Smallest coordinate that is told apart from zero, in metres: 2⁻¹⁰⁰, about 8e-31.
+///
+/// The exact predicates expand products of three differences without underflow only while the least bit of every
+/// coordinate is above 2⁻³⁰⁰ or so; with 53 bits below 2⁻¹⁰⁰ it is at least 2⁻¹⁵³. An atom is 1e-10 m wide.
+pub const COORDINATE_FLOOR: f64 = 7.888_609_052_210_118e-31;
+
+/// Largest entry of `RᵀR − I` with which a 3×3 matrix still counts as a rotation; no unit.
+///
+/// Six printed digits leave about 1e-6. A matrix within the tolerance is replaced by the nearest rotation, which
+/// moves a point one metre out by at most that much; beyond it the pose is refused.
+pub const RIGID: f64 = 1e-5;
+
+/// How far the norm of a quaternion may be from 1 before it is refused instead of normalised; no unit.
+///
+/// Four printed digits leave about 1e-4.
+pub const UNIT_QUATERNION: f64 = 1e-3;
+
+/// Distance at which two vertices on the rims of an open surface count as one, as a fraction of the mesh's size.
+///
+/// A CAD kernel that computes both sides of a seam in double precision leaves some 1e-16 of the size between them, which
+/// single precision hides except near zero. Real features, and the resolution of single precision, are far larger.
+pub const CRACK: f64 = 1e-12;
+
+/// Distance at which a vertex counts as lying on an open edge (a T-junction), as a fraction of the mesh's size.
+///
+/// Single precision leaves about 1e-7 of the largest coordinate.
+pub const T_JUNCTION: f64 = 1e-6;
+
+/// Default of [`crate::polyhedron::MergeOptions::tolerance`], as a fraction of the mesh's size.
+///
+/// Ten times what single precision leaves, far below any feature that a machine makes.
+pub const MERGE: f64 = 1e-6;

@@ -1,0 +1,95 @@
+//! Bodies whose area, volume, faces and edges are known in closed form.
+
+use kansho_geom::glam::DVec3;
+use kansho_geom::mesh::{self, Mesh};
+use kansho_geom::polygon;
+use kansho_geom::primitive::{Primitive, Shape};
+use std::f64::consts::TAU;
+
+/// A plate with a star-shaped outline and a star-shaped hole through it, and what is known about it.
+pub(crate) struct Plate {
+    pub(crate) mesh: Mesh,
+    pub(crate) area: f64,
+    pub(crate) volume: f64,
+    /// Corners of the outline and of the hole.
+    pub(crate) corners: usize,
+}
+
+/// Outline radii in 1..2, hole radii below 0.8: they never meet.
+pub(crate) fn plate(outer: &[f64], inner: &[f64], thickness: f64) -> Plate {
+    let ring = |radii: &[f64], z: f64| -> Vec<DVec3> {
+        let angle = |k: usize| TAU * k as f64 / radii.len() as f64;
+        radii.iter().enumerate().map(|(k, r)| DVec3::new(r * angle(k).cos(), r * angle(k).sin(), z)).collect()
+    };
+    let (outline, hole) = (ring(outer, 0.0), ring(inner, 0.0));
+    let filling = polygon::fill(&outline, &[&hole]).expect("stars can be filled");
+    assert!(filling.simple);
+    let corners = outer.len() + inner.len();
+    let mut points = [outline.clone(), hole.clone()].concat();
+    points.extend([ring(outer, thickness), ring(inner, thickness)].concat());
+    let n = corners as u32;
+    let mut triangles = Vec::new();
+    for &[a, b, c] in &filling.triangles {
+        triangles.push([a, c, b]); // Below, facing down.
+        triangles.push([a + n, b + n, c + n]);
+    }
+    let walls = [(0, outer.len() as u32, false), (outer.len() as u32, inner.len() as u32, true)];
+    let mut wall_area = 0.0;
+    for (start, count, inward) in walls {
+        for k in 0..count {
+            let (a, b) = (start + k, start + (k + 1) % count);
+            let (a, b) = if inward { (b, a) } else { (a, b) };
+            triangles.extend([[a, b, b + n], [a, b + n, a + n]]);
+            wall_area += points[a as usize].distance(points[b as usize]) * thickness;
+        }
+    }
+    let base = (polygon::newell(&outline).length() - polygon::newell(&hole).length()) / 2.0;
+    let mesh = mesh::weld(&points, &triangles, 0.0).expect("a plate is a mesh").mesh;
+    Plate { mesh, area: 2.0 * base + wall_area, volume: base * thickness, corners }
+}
+
+/// The same surface, every triangle cut into four at the middles of its sides, as a soup without shared vertices.
+pub(crate) fn subdivided_soup(mesh: &Mesh, times: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let mut corners: Vec<[DVec3; 3]> = mesh.corners().collect();
+    for _ in 0..times {
+        corners = corners
+            .iter()
+            .flat_map(|&[a, b, c]| {
+                // The same expression from both sides, so that neighbours get the same point.
+                let middle = |p: DVec3, q: DVec3| (p + q) * 0.5;
+                let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+                [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
+            })
+            .collect();
+    }
+    let points: Vec<DVec3> = corners.iter().flatten().copied().collect();
+    let triangles = (0..corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    (points, triangles)
+}
+
+/// A cube of 1 m.
+pub(crate) fn cube() -> Mesh {
+    let shape = Shape::Box { size: DVec3::ONE };
+    Primitive::new(shape).expect("a cube").tessellated(1e-3).expect("a cube is bounded")
+}
+
+/// Two cubes that share one edge and nothing else.
+pub(crate) fn cubes_sharing_an_edge() -> Mesh {
+    let cube = cube();
+    let shifted = |p: &DVec3| *p + DVec3::new(1.0, 1.0, 0.0);
+    let points: Vec<DVec3> =
+        cube.vertices().iter().copied().chain(cube.vertices().iter().map(shifted)).collect();
+    let other = cube.triangles().iter().map(|t| t.map(|i| i + 8));
+    let triangles: Vec<[u32; 3]> = cube.triangles().iter().copied().chain(other).collect();
+    mesh::weld(&points, &triangles, 0.0).expect("two cubes are a mesh").mesh
+}
+
+/// Points shifted by up to half of `noise` each way, the same for the same seed.
+pub(crate) fn shaken(points: &[DVec3], noise: f64, seed: u64) -> Vec<DVec3> {
+    let mut state = seed | 1;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    };
+    points.iter().map(|&p| p + DVec3::new(random(), random(), random()) * noise).collect()
+}

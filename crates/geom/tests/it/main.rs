@@ -1,0 +1,6 @@
+//! Laws of shapes, on bodies whose answers are known in closed form.
+
+mod bodies;
+mod mesh;
+mod polyhedron;
+mod primitive;

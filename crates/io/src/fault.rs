@@ -1,0 +1,173 @@
+//! What is wrong with a file, and where.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// One thing that is wrong (or odd) in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub place: Place,
+    /// What, in one sentence without a full stop.
+    pub what: String,
+    /// What the user could do about it.
+    pub help: Option<String>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// A word or line of text.
+    Line {
+        /// Line, from 1.
+        line: u32,
+        /// Column in characters, from 1.
+        column: u32,
+        /// Length of the faulty part in characters; at least 1.
+        length: u32,
+        /// The line itself; if it is very long, the part around the fault.
+        quote: String,
+        /// Where in the quote the faulty part begins, in characters from 0.
+        mark: u32,
+    },
+    /// An offset in bytes, from 0.
+    Byte(u64),
+    /// A named or numbered part, such as `mesh 2, primitive 0` or `triangle 17`.
+    Part(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File => Ok(()),
+            Self::Line { line, column, .. } => write!(f, "line {line}, column {column}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Part(part) => f.write_str(part),
+        }
+    }
+}
+
+impl Fault {
+    /// A fault of the whole file.
+    pub fn of_file(what: impl Into<String>) -> Self {
+        Self { place: Place::File, what: what.into(), help: None }
+    }
+
+    /// A fault at a byte.
+    pub fn at_byte(byte: usize, what: impl Into<String>) -> Self {
+        Self { place: Place::Byte(byte as u64), what: what.into(), help: None }
+    }
+
+    /// A fault of a named part.
+    pub fn of_part(part: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { place: Place::Part(part.into()), what: what.into(), help: None }
+    }
+
+    /// The same fault with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Place::File => {}
+            _ => write!(f, "{}: ", self.place)?,
+        }
+        f.write_str(&self.what)
+    }
+}
+
+/// Why a file was refused: every fault that was found, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub faults: Vec<Fault>,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        for (index, fault) in self.faults.iter().enumerate() {
+            let gap = if index == 0 { "" } else { "\n" };
+            write!(f, "{gap}{path}: {fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Why a file could not be written. Nothing is left behind at its path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What went wrong.
+    pub what: String,
+}
+
+/// Collects faults up to a limit, so that a hopeless file gives a readable answer.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    found: Vec<Fault>,
+    more: usize,
+}
+
+impl Faults {
+    /// Faults listed one by one; the rest is counted.
+    const LISTED: usize = 20;
+
+    pub(crate) fn push(&mut self, fault: Fault) {
+        if self.found.len() < Self::LISTED {
+            self.found.push(fault);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    pub(crate) fn into_vec(mut self) -> Vec<Fault> {
+        if self.more > 0 {
+            self.found.push(Fault::of_file(format!("and {} more faults", self.more)));
+        }
+        self.found
+    }
+
+    /// `Ok` if nothing was pushed.
+    pub(crate) fn into_result(self) -> Result<(), Vec<Fault>> {
+        if self.is_empty() { Ok(()) } else { Err(self.into_vec()) }
+    }
+}
+
+/// Counts one kind of oddity and keeps the first place, for one warning instead of thousands.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    count: usize,
+    first: Option<Place>,
+}
+
+impl Counted {
+    pub(crate) fn add(&mut self, place: impl FnOnce() -> Place) {
+        self.count += 1;
+        if self.first.is_none() {
+            self.first = Some(place());
+        }
+    }
+
+    /// A warning at the first place, worded for the count, if there was any.
+    pub(crate) fn warning(self, what: impl FnOnce(usize) -> String) -> Option<Fault> {
+        self.first.map(|place| Fault { place, what: what(self.count), help: None })
+    }
+}

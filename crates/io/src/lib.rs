@@ -1,0 +1,21 @@
+//! Every file format, in both directions, and nothing else knows formats.
+//!
+//! | part | reads and writes |
+//! |---|---|
+//! | [`mesh`] | STL, OBJ, PLY, OFF, glTF/GLB, COLLADA in; STL, OBJ, PLY, GLB out |
+//! | [`poses`] | CSV of poses |
+//! | [`fault`] | what is wrong with a file, and where |
+//!
+//! This is the door: everything is checked here, once, and what passes is right. A reader never panics, never takes
+//! more memory than a small multiple of the file, never follows a path out of the file's own folder, and never hands
+//! over half of a file as if it were whole.
+
+mod door;
+pub mod fault;
+pub mod mesh;
+pub mod poses;
+mod table;
+mod text;
+mod write;
+
+pub use fault::{Fault, Place, ReadError, WriteError};

@@ -1,0 +1,407 @@
+//! Elements, words and references of an XML document.
+
+use super::report::{Bad, Report};
+use crate::fault::Fault;
+use crate::text::{self, Word};
+use roxmltree::{Document, Error, Node};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Attributes that one element may have, and namespace prefixes that a document may declare.
+///
+/// The parser compares each of them with all others, so that without a limit a small file could keep it busy for hours.
+/// COLLADA needs ten and two.
+const MAX_ATTRIBUTES: usize = 64;
+const MAX_PREFIXES: usize = 32;
+
+pub(super) type Element<'a> = Node<'a, 'a>;
+
+/// The text of a file, whatever of the encodings that XML demands it is in, with `\n` at the end of lines, as XML wants
+/// it seen.
+pub(super) fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
+    if bytes.starts_with(b"<\0") || bytes.starts_with(b"\0<") {
+        return Err(
+            Fault::at_byte(0, "the text is UTF-16 without a byte-order mark").with_help("save it as UTF-8")
+        );
+    }
+    let text = match text::decoded(bytes) {
+        Cow::Borrowed(text) => {
+            let skipped = bytes.len() - text.len();
+            let utf8 = std::str::from_utf8(text);
+            Cow::Borrowed(utf8.map_err(|error| not_utf8(bytes, skipped + error.valid_up_to()))?)
+        }
+        Cow::Owned(text) => {
+            Cow::Owned(String::from_utf8(text).map_err(|e| not_utf8(bytes, e.utf8_error().valid_up_to()))?)
+        }
+    };
+    if text.contains('\r') {
+        return Ok(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")));
+    }
+    Ok(text)
+}
+
+fn not_utf8(bytes: &[u8], byte: usize) -> Fault {
+    let value = bytes.get(byte).copied().unwrap_or_default();
+    let declared = match declared_encoding(bytes) {
+        Some(name) if !name.eq_ignore_ascii_case("utf-8") => {
+            format!("; the XML declaration names the encoding '{}', which is not read", shown(name))
+        }
+        _ => String::new(),
+    };
+    Fault::at_byte(byte, format!("the text is not UTF-8: 0x{value:02X} cannot stand here{declared}"))
+        .with_help("save it as UTF-8")
+}
+
+/// What the XML declaration at the start of a file says about its encoding.
+fn declared_encoding(bytes: &[u8]) -> Option<&str> {
+    let head = &bytes[..bytes.len().min(256)];
+    let head = head.utf8_chunks().next()?.valid();
+    let declaration = head.trim_start_matches('\u{feff}').strip_prefix("<?xml")?.split("?>").next()?;
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    value[1..].split(quote).next()
+}
+
+/// The document of a text. Document type definitions are refused: they can make a small file expand without end.
+pub(super) fn parse(text: &str) -> Result<Document<'_>, Bad> {
+    unreasonable(text).map_or(Ok(()), Err)?;
+    Document::parse(text).map_err(|error| syntax(text, &error))
+}
+
+/// What in a text the parser had better not be asked to parse.
+fn unreasonable(text: &str) -> Option<Bad> {
+    let bytes = text.as_bytes();
+    let mut prefixes = Vec::new();
+    let mut at = 0;
+    while let Some(distance) = bytes[at..].iter().position(|&c| c == b'<') {
+        at += distance;
+        let rest = &bytes[at..];
+        at += if rest.starts_with(b"<!--") {
+            past(rest, b"-->")
+        } else if rest.starts_with(b"<![CDATA[") {
+            past(rest, b"]]>")
+        } else if rest.starts_with(b"<?") {
+            past(rest, b"?>")
+        } else if rest.starts_with(b"<!DOCTYPE") {
+            let what = "a document type definition (<!DOCTYPE>) is refused: a mesh needs none";
+            let bad = Bad { span: at..at + b"<!DOCTYPE".len(), what: what.into(), help: None };
+            return Some(bad.with_help("remove it"));
+        } else {
+            match past_tag(rest, &mut prefixes) {
+                Ok(length) => length,
+                Err(what) => return Some(Bad { span: at..at + 1, what, help: None }),
+            }
+        };
+    }
+    None
+}
+
+/// How far to go to stand behind a mark.
+fn past(text: &[u8], mark: &[u8]) -> usize {
+    text.windows(mark.len()).position(|window| window == mark).map_or(text.len(), |at| at + mark.len())
+}
+
+/// How far to go to stand behind a tag, unless it has too many attributes.
+fn past_tag<'a>(text: &'a [u8], prefixes: &mut Vec<&'a [u8]>) -> Result<usize, String> {
+    let mut quote = None;
+    let mut attributes = 0;
+    for (at, &c) in text.iter().enumerate().skip(1) {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => {
+                quote = Some(c);
+                attributes += 1;
+                if attributes > MAX_ATTRIBUTES {
+                    return Err(format!("an element with more than {MAX_ATTRIBUTES} attributes"));
+                }
+            }
+            (None, b'>') => return Ok(at + 1),
+            (None, b'<') => return Ok(at), // Not XML, as the parser will say.
+            (None, b'x') if text[at..].starts_with(b"xmlns:") => {
+                let name =
+                    text[at..].split(|c| *c == b'=' || c.is_ascii_whitespace()).next().unwrap_or_default();
+                if !prefixes.contains(&name) {
+                    prefixes.push(name);
+                }
+                if prefixes.len() > MAX_PREFIXES {
+                    return Err(format!("more than {MAX_PREFIXES} namespace prefixes"));
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    Ok(text.len())
+}
+
+/// An error of the parser in our words.
+fn syntax(text: &str, error: &Error) -> Bad {
+    let end = text.trim_end().len();
+    let bad = |span: Range<usize>, what: String| Bad { span, what, help: None };
+    match error {
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => bad(
+            end.saturating_sub(1)..end,
+            "the text ends in the middle of the XML: elements are still open, the file is incomplete".into(),
+        ),
+        Error::NoRootNode => bad(0..1, "there is no XML element in this file".into()),
+        _ => {
+            let position = error.pos();
+            let what = error.to_string().replace(&format!(" at {position}"), "");
+            let start = offset(text, position.row as usize, position.col as usize);
+            bad(start..start + 1, format!("this is not XML: {what}"))
+        }
+    }
+}
+
+/// The byte at a line and column, both from 1.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let in_line = text[before..].char_indices().nth(column.saturating_sub(1));
+    before + in_line.map_or(text.len() - before, |(at, _)| at)
+}
+
+/// The name of an element without its namespace.
+pub(super) fn tag<'a>(element: Element<'a>) -> &'a str {
+    element.tag_name().name()
+}
+
+/// The elements in an element that have this name.
+pub(super) fn children<'a>(element: Element<'a>, name: &'a str) -> impl Iterator<Item = Element<'a>> {
+    element.children().filter(move |child| tag(*child) == name)
+}
+
+/// The first element in an element that has this name.
+pub(super) fn child<'a>(element: Element<'a>, name: &'a str) -> Option<Element<'a>> {
+    children(element, name).next()
+}
+
+/// The things in all libraries of one kind, in the order of the document.
+pub(super) fn of_library<'a>(
+    root: Element<'a>,
+    library: &'a str,
+    name: &'a str,
+) -> impl Iterator<Item = Element<'a>> {
+    children(root, library).flat_map(move |library| children(library, name))
+}
+
+/// The text in an element, however many comments and sections divide it.
+pub(super) fn content<'a>(element: Element<'a>) -> Cow<'a, str> {
+    let mut texts = element.children().filter(Node::is_text).filter_map(|node| node.text());
+    match (texts.next(), texts.next()) {
+        (None, _) => Cow::Borrowed(""),
+        (Some(only), None) => Cow::Borrowed(only),
+        (Some(first), Some(second)) => Cow::Owned([first, second].into_iter().chain(texts).collect()),
+    }
+}
+
+/// An element for messages: its name and its id.
+pub(super) fn label(element: Element) -> String {
+    match element.attribute("id").or_else(|| element.attribute("name")) {
+        Some(id) => format!("{} '{}'", tag(element), shown(id)),
+        None => format!("<{}>", shown(tag(element))),
+    }
+}
+
+/// Part of the text for messages.
+pub(super) fn shown(text: &str) -> String {
+    text::shortened(text.as_bytes(), 60)
+}
+
+/// A fault at a word of an element's text.
+pub(super) fn bad_word(element: Element, word: &str, what: String) -> Bad {
+    let text = element.document().input_text();
+    let start = (word.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+    // Text that was put together from several pieces does not stand in the file: the element does.
+    if start < text.len() {
+        Bad { span: start..start + word.len(), what, help: None }
+    } else {
+        Bad::at(element, what)
+    }
+}
+
+/// The numbers in an element; nothing if some are not finite numbers, after saying so.
+pub(super) fn numbers(element: Element, report: &mut Report) -> Option<Vec<f64>> {
+    let text = content(element);
+    let mut all = Vec::new();
+    let mut good = true;
+    for word in text.split_ascii_whitespace() {
+        match word.parse::<f64>() {
+            Ok(number) if number.is_finite() => all.push(number),
+            _ => {
+                good = false;
+                report.fault(not_a_number(element, word));
+            }
+        }
+    }
+    good.then_some(all)
+}
+
+/// The numbers in an element that must have just as many.
+pub(super) fn exactly<const N: usize>(element: Element) -> Result<[f64; N], Bad> {
+    let text = content(element);
+    let mut all = [0.0; N];
+    let mut count = 0;
+    for word in text.split_ascii_whitespace() {
+        match word.parse::<f64>() {
+            Ok(number) if number.is_finite() => {
+                if let Some(place) = all.get_mut(count) {
+                    *place = number;
+                }
+            }
+            _ => return Err(not_a_number(element, word)),
+        }
+        count += 1;
+    }
+    if count == N {
+        Ok(all)
+    } else {
+        Err(Bad::at(element, format!("<{}> needs {N} numbers, this has {count}", tag(element))))
+    }
+}
+
+fn not_a_number(element: Element, word: &str) -> Bad {
+    let fault = Word { text: word.as_bytes(), line_text: word.as_bytes(), line: 1 }.number().err();
+    let (what, help) = fault.map_or_else(Default::default, |fault| (fault.what, fault.help));
+    Bad { help, ..bad_word(element, word, what) }
+}
+
+/// A whole number as attribute, if it is there.
+pub(super) fn whole(element: Element, name: &str) -> Result<Option<usize>, Bad> {
+    let Some(attribute) = element.attribute_node(name) else { return Ok(None) };
+    attribute.value().trim().parse().map(Some).map_err(|_| {
+        let what = format!("{name}=\"{}\" is not a whole number from 0", shown(attribute.value()));
+        Bad { span: attribute.range(), what, help: None }
+    })
+}
+
+/// All elements that have an id.
+pub(super) struct Ids<'a> {
+    /// By id and name, so that elements of the same name and id stand side by side.
+    sorted: Vec<(&'a str, &'a str, Element<'a>)>,
+}
+
+impl<'a> Ids<'a> {
+    pub(super) fn of(document: &'a Document<'a>) -> Self {
+        let with_id = |element: Element<'a>| element.attribute("id").map(|id| (id, tag(element), element));
+        let mut sorted: Vec<_> = document.descendants().filter_map(with_id).collect();
+        sorted.sort_by_key(|&(id, name, _)| (id, name)); // Stable: equals stay in the order of the document.
+        Self { sorted }
+    }
+
+    /// The element of this name that an attribute of another one refers to.
+    pub(super) fn target(&self, from: Element<'a>, attribute: &str, name: &str) -> Result<Element<'a>, Bad> {
+        let reference = Reference::of(from, attribute)?;
+        let found = match self.named(reference.id, name) {
+            [] => self.named(&reference.unescaped(), name),
+            found => found,
+        };
+        match found {
+            [(_, _, element)] => Ok(*element),
+            [] => Err(reference.bad(self.missing(&reference, name))),
+            several => {
+                let what = format!(
+                    "'#{}' is ambiguous: {} <{name}> have this id",
+                    shown(reference.id),
+                    several.len()
+                );
+                Err(reference.bad(what))
+            }
+        }
+    }
+
+    /// The element of this name that an attribute refers to: the one in `scope` if there is one, else any.
+    pub(super) fn target_near(
+        &self,
+        from: Element<'a>,
+        attribute: &str,
+        scope: Element<'a>,
+        name: &'a str,
+    ) -> Result<Element<'a>, Bad> {
+        let reference = Reference::of(from, attribute)?;
+        let mut near = children(scope, name).filter(|child| child.attribute("id") == Some(reference.id));
+        match (near.next(), near.next()) {
+            (Some(only), None) => Ok(only),
+            (None, _) => self.target(from, attribute, name),
+            (Some(_), Some(_)) => {
+                let what = format!("'#{}' is ambiguous: several <{name}> have this id", shown(reference.id));
+                Err(reference.bad(what))
+            }
+        }
+    }
+
+    /// Whether some element of this name is what an attribute refers to.
+    pub(super) fn is_target(&self, from: Element<'a>, attribute: &str, name: &str) -> bool {
+        self.target(from, attribute, name).is_ok()
+    }
+
+    fn named(&self, id: &str, name: &str) -> &[(&'a str, &'a str, Element<'a>)] {
+        let start = self.sorted.partition_point(|entry| (entry.0, entry.1) < (id, name));
+        let end = self.sorted.partition_point(|entry| (entry.0, entry.1) <= (id, name));
+        &self.sorted[start..end]
+    }
+
+    fn missing(&self, reference: &Reference, name: &str) -> String {
+        let id = shown(reference.id);
+        let start = self.sorted.partition_point(|entry| entry.0 < reference.id);
+        match self.sorted.get(start) {
+            Some((other, other_name, _)) if *other == reference.id => {
+                format!("'#{id}' is no <{name}> but a <{}>", shown(other_name))
+            }
+            _ => format!("'#{id}' refers to a <{name}> that the document does not have"),
+        }
+    }
+}
+
+/// A reference to another element.
+struct Reference<'a> {
+    id: &'a str,
+    span: Range<usize>,
+}
+
+impl<'a> Reference<'a> {
+    fn of(from: Element<'a>, name: &str) -> Result<Self, Bad> {
+        let Some(attribute) = from.attribute_node(name) else {
+            return Err(Bad::at(from, format!("<{}> has no {name}", tag(from))));
+        };
+        let value = attribute.value().trim();
+        let span = attribute.range();
+        match value.strip_prefix('#') {
+            Some(id) if !id.is_empty() => Ok(Self { id, span }),
+            _ if value.is_empty() || value == "#" => {
+                Err(Bad { span, what: format!("{name} refers to nothing"), help: None })
+            }
+            _ => {
+                let what = format!("'{}' refers to another document, which is not read", shown(value));
+                Err(Bad {
+                    span,
+                    what,
+                    help: Some("ids in the same document are written with a # before them".into()),
+                })
+            }
+        }
+    }
+
+    fn bad(&self, what: String) -> Bad {
+        Bad { span: self.span.clone(), what, help: None }
+    }
+
+    /// The id without the escapes of URLs (`%20`).
+    fn unescaped(&self) -> String {
+        let mut bytes = Vec::with_capacity(self.id.len());
+        let mut rest = self.id.as_bytes();
+        while let [first, after @ ..] = rest {
+            let hex = after.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+            match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+                Some(byte) => {
+                    bytes.push(byte);
+                    rest = &after[2..];
+                }
+                None => {
+                    bytes.push(*first);
+                    rest = after;
+                }
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}

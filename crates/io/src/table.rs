@@ -1,0 +1,87 @@
+//! Tables of numbers: separated by commas or blanks, with or without a header.
+
+use crate::fault::{Fault, Faults};
+use crate::text::{self, Line, Word};
+
+/// A table in which every row has the same number of finite numbers.
+pub(crate) struct Table<'a> {
+    pub(crate) header: Option<Header<'a>>,
+    pub(crate) columns: usize,
+    /// Row after row.
+    pub(crate) numbers: Vec<f64>,
+    /// The line of each row, for faults.
+    pub(crate) lines: Vec<Line<'a>>,
+}
+
+/// The names of the columns.
+pub(crate) struct Header<'a> {
+    pub(crate) names: Vec<Word<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// Reads a table; `#` begins a comment. The first line is a header if not one of its words is a number.
+    pub(crate) fn read(text: &'a [u8]) -> Result<Self, Vec<Fault>> {
+        let mut table = Self { header: None, columns: 0, numbers: Vec::new(), lines: Vec::new() };
+        let mut faults = Faults::default();
+        let mut words = Vec::new();
+        for line in text::lines(text) {
+            if let Err(fault) = split(line, &mut words) {
+                faults.push(fault);
+                continue;
+            }
+            let Some(first) = words.first() else { continue };
+            if table.columns == 0 {
+                table.columns = words.len();
+                if words.iter().all(|word| word.number().is_err() && !is_number(word)) {
+                    table.header = Some(Header { names: words.clone() });
+                    continue;
+                }
+            }
+            if words.len() != table.columns {
+                let found = words.len();
+                let what = format!("this row has {found} columns, the first has {}", table.columns);
+                faults.push(Fault { place: first.place(), what, help: None });
+                continue;
+            }
+            for word in &words {
+                match word.number() {
+                    Ok(number) => table.numbers.push(number),
+                    Err(fault) => faults.push(fault),
+                }
+            }
+            table.lines.push(line);
+        }
+        faults.into_result()?;
+        Ok(table)
+    }
+
+    /// All rows with their lines.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&[f64], Line<'a>)> {
+        self.numbers.chunks_exact(self.columns.max(1)).zip(self.lines.iter().copied())
+    }
+}
+
+/// Whether it is a number, finite or not: "nan" is a bad number rather than the name of a column.
+fn is_number(word: &Word) -> bool {
+    std::str::from_utf8(word.text).is_ok_and(|text| text.parse::<f64>().is_ok())
+}
+
+/// The words of a line before a comment. Between two commas there must be one.
+fn split<'a>(line: Line<'a>, words: &mut Vec<Word<'a>>) -> Result<(), Fault> {
+    words.clear();
+    let comment = line.text.iter().position(|&c| c == b'#');
+    let content = &line.text[..comment.unwrap_or(line.text.len())];
+    let word = |text: &'a [u8]| Word { text, line_text: line.text, line: line.number };
+    if !content.contains(&b',') {
+        words.extend(content.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(word));
+        return Ok(());
+    }
+    for field in content.split(|&c| c == b',') {
+        let trimmed = field.trim_ascii();
+        if trimmed.is_empty() {
+            return Err(word(field).fault("nothing stands between two commas, or after the last one"));
+        }
+        words.extend(trimmed.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(word));
+    }
+    Ok(())
+}

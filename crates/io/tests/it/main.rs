@@ -1,0 +1,4 @@
+//! Files out and in again.
+
+mod hostile;
+mod round_trip;
