@@ -2,9 +2,9 @@ use crate::BAD_INPUT;
 use crate::say;
 use crate::units::UnitArguments;
 use clap::Args;
-use kansho::io::mesh;
+use kansho::io::{Fault, Warning, mesh};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(
@@ -31,11 +31,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let loaded = match mesh::read(&arguments.from, &arguments.units.mesh_options()) {
         Ok(loaded) => loaded,
         Err(error) => {
-            say::read_error(&error);
+            say::errors(&[error]);
             return BAD_INPUT;
         }
     };
-    say::warnings(&arguments.from, &loaded.warnings);
     let rounding = match mesh::write(&arguments.to, &loaded.mesh) {
         Ok(rounding) => rounding,
         Err(error) => {
@@ -43,13 +42,16 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return BAD_INPUT;
         }
     };
-    say::warnings(&arguments.to, &rounding);
+    let of = |path: &Path, faults: Vec<Fault>| -> Vec<Warning> {
+        faults.into_iter().map(|fault| Warning { path: path.to_owned(), fault }).collect()
+    };
+    let warnings = [of(&arguments.from, loaded.warnings), of(&arguments.to, rounding)].concat();
+    say::warnings(&warnings);
     let triangles = loaded.mesh.triangles().len();
     let removed = loaded.removed.count();
     if arguments.json {
-        let warnings: Vec<_> = loaded.warnings.iter().chain(&rounding).map(say::fault_json).collect();
         say::json_answer(&json!({
-            "file": arguments.to.to_string_lossy(), "triangles": triangles, "removed": removed, "warnings": warnings,
+            "file": arguments.to.to_string_lossy(), "triangles": triangles, "removed": removed, "warnings": say::warnings_json(&warnings),
         }));
     } else {
         say::answer(&format!("{}: {triangles} triangles written\n", arguments.to.display()));

@@ -6,7 +6,7 @@ use kansho::geom::mesh::audit;
 use kansho::geom::polyhedron::MergeOptions;
 use kansho::geom::primitive::Shape;
 use kansho::geom::{Polyhedron, Primitive};
-use kansho::io::mesh;
+use kansho::io::{WriteError, mesh};
 use std::path::PathBuf;
 
 /// How far the demo's meshes may be from the true shapes, in metres.
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if let Some(folder) = &arguments.out
         && let Err(error) = std::fs::create_dir_all(folder)
     {
-        say::errors(folder, &[kansho::io::Fault::of_file(error.to_string())]);
+        say::write_error(&WriteError { path: folder.clone(), what: error.to_string() });
         return BAD_INPUT;
     }
     for (name, shape) in shapes {

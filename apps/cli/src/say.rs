@@ -1,7 +1,7 @@
 //! How answers and faults are shown.
 
 use anstyle::{AnsiColor, Style};
-use kansho::io::{Fault, Place, ReadError, WriteError};
+use kansho::io::{Fault, Place, ReadError, Warning, WriteError};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -23,29 +23,35 @@ pub(crate) fn json_answer(value: &Value) {
     answer(&format!("{value:#}\n"));
 }
 
-/// Prints a file's faults as errors.
-pub(crate) fn errors(path: &Path, faults: &[Fault]) {
-    faults.iter().for_each(|fault| message("error", ERROR, path, fault));
+/// Prints why files were refused.
+pub(crate) fn errors(errors: &[ReadError]) {
+    for error in errors {
+        error.faults.iter().for_each(|fault| message("error", ERROR, &error.path, fault));
+    }
 }
 
-/// Prints a file's oddities as warnings.
-pub(crate) fn warnings(path: &Path, faults: &[Fault]) {
-    faults.iter().for_each(|fault| message("warning", WARNING, path, fault));
-}
-
-/// Prints why a file was refused.
-pub(crate) fn read_error(error: &ReadError) {
-    errors(&error.path, &error.faults);
+/// Prints oddities.
+pub(crate) fn warnings(warnings: &[Warning]) {
+    warnings.iter().for_each(|warning| message("warning", WARNING, &warning.path, &warning.fault));
 }
 
 /// Prints why a file could not be written.
 pub(crate) fn write_error(error: &WriteError) {
-    errors(&error.path, &[Fault::of_file(&error.what)]);
+    message("error", ERROR, &error.path, &Fault::of_file(&error.what));
 }
 
-/// A fault for programs.
-pub(crate) fn fault_json(fault: &Fault) -> Value {
-    let mut value = json!({ "message": fault.to_string() });
+/// Refused files for programs.
+pub(crate) fn errors_json(errors: &[ReadError]) -> Value {
+    errors.iter().flat_map(|error| error.faults.iter().map(|fault| fault_json(&error.path, fault))).collect()
+}
+
+/// Oddities for programs.
+pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
+    warnings.iter().map(|warning| fault_json(&warning.path, &warning.fault)).collect()
+}
+
+fn fault_json(path: &Path, fault: &Fault) -> Value {
+    let mut value = json!({ "message": fault.to_string(), "file": path.to_string_lossy() });
     match &fault.place {
         Place::File => {}
         Place::Line { line, column, .. } => {

@@ -18,6 +18,7 @@ impl UnitArguments {
         MeshOptions {
             metres_per_unit: self.units,
             up: if self.keep_axes { Up::AsInFile } else { Up::TurnToZ },
+            ..MeshOptions::default()
         }
     }
 

@@ -59,8 +59,14 @@ impl Pose {
     /// A turn by `angle` about the line through the origin along `axis`; `None` if the axis has no direction.
     #[must_use]
     pub fn from_axis_angle(axis: DVec3, angle: f64) -> Option<Self> {
-        let rotation = DMat3::from_axis_angle(axis.try_normalize()?, angle);
-        Some(Self { rotation, translation: DVec3::ZERO })
+        Some(Self::turn(axis.try_normalize()?, angle))
+    }
+
+    /// A turn by `angle` about the line through the origin along a unit vector.
+    #[must_use]
+    pub fn turn(unit_axis: DVec3, angle: f64) -> Self {
+        debug_assert!((unit_axis.length_squared() - 1.0).abs() < 1e-9, "the axis is a unit vector");
+        Self { rotation: DMat3::from_axis_angle(unit_axis, angle), translation: DVec3::ZERO }
     }
 
     /// A pose from a unit quaternion, normalised if it is within [`tolerance::UNIT_QUATERNION`] of unit length.

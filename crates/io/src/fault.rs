@@ -105,6 +105,21 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+/// An oddity of a usable file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The file.
+    pub path: PathBuf,
+    /// What is odd about it.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.fault)
+    }
+}
+
 /// Why a file could not be written. Nothing is left behind at its path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {what}", path.display())]

@@ -3,6 +3,8 @@
 //! | part | reads and writes |
 //! |---|---|
 //! | [`mesh`] | STL, OBJ, PLY, OFF, glTF/GLB, COLLADA in; STL, OBJ, PLY, GLB out |
+//! | [`urdf`] | robots |
+//! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`poses`] | CSV of poses |
 //! | [`fault`] | what is wrong with a file, and where |
 //!
@@ -14,8 +16,11 @@ mod door;
 pub mod fault;
 pub mod mesh;
 pub mod poses;
+pub mod srdf;
 mod table;
 mod text;
+pub mod urdf;
 mod write;
+mod xml;
 
-pub use fault::{Fault, Place, ReadError, WriteError};
+pub use fault::{Fault, Place, ReadError, Warning, WriteError};

@@ -14,5 +14,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use kansho_cell as cell;
 pub use kansho_geom as geom;
 pub use kansho_io as io;

@@ -1,4 +1,4 @@
-//! Real meshes: their triangles, boxes and volumes as others have counted them.
+//! Real meshes and robots, as others have counted them.
 
 use crate::run::{csv, kansho, real_data};
 use serde_json::Value;
@@ -45,4 +45,21 @@ fn every_real_mesh_is_read_as_others_read_it() {
         }
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_real_robot_has_the_links_joints_and_meshes_that_others_see() {
+    let Some(data) = real_data() else { return };
+    let rows = csv(&data.join("ROBOTS.csv"));
+    assert_eq!(rows.len(), 16);
+    let files = rows.iter().map(|row| data.join(&row["urdf"]).into_os_string());
+    let run = kansho(["info", "--json"].map(Into::into).into_iter().chain(files));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for (row, found) in rows.iter().zip(run.json()["files"].as_array().expect("one object per file")) {
+        let meshes = found["meshes"].as_array().map(Vec::len);
+        let counts = ["links", "joints", "axes", "shapes"].map(|name| found[name].as_u64());
+        let expected = ["links", "joints", "actuated", "collision_elems"].map(|name| row[name].parse().ok());
+        assert_eq!(counts, expected, "{}", row["urdf"]);
+        assert_eq!(meshes, row["mesh_files"].parse().ok(), "{}", row["urdf"]);
+    }
 }

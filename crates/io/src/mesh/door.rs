@@ -15,13 +15,22 @@ use std::path::Path;
 const LARGE_FOR_METRES: f64 = 20.0;
 
 /// How to read a mesh.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshOptions {
     /// Metres in one unit of the file (0.001 for mm), overriding what the file says. By default what the file says, and
     /// metres if it says nothing.
     pub metres_per_unit: Option<f64>,
     /// What to do with files whose up axis is not Z.
     pub up: Up,
+    /// A scale for each axis, after units and up axis. A mirroring one turns the triangles round, so that they face
+    /// outward still.
+    pub scale: DVec3,
+}
+
+impl Default for MeshOptions {
+    fn default() -> Self {
+        Self { metres_per_unit: None, up: Up::default(), scale: DVec3::ONE }
+    }
 }
 
 /// What to do with files whose up axis is not Z.
@@ -103,7 +112,10 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
             UpAxis::Y => DVec3::new(p.x, -p.z, p.y),
             UpAxis::Z => *p,
         };
-        *p = up * metres_per_unit;
+        *p = up * metres_per_unit * options.scale;
+    }
+    if options.scale.x * options.scale.y * options.scale.z < 0.0 {
+        soup.triangles.iter_mut().for_each(|t| t.swap(1, 2));
     }
     let triangles_in_file = soup.triangles.len();
     let welded = match mesh::weld(&soup.points, &soup.triangles, 0.0) {
@@ -121,7 +133,7 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
         warnings.push(Fault::of_part(
             triangle(source[first as usize]),
             format!(
-                "winding is inconsistent: {} faced the other way than their neighbours and were turned round",
+                "winding is inconsistent: turned round to face like their neighbours: {}",
                 count(oriented.disagreeing.len(), "triangle")
             ),
         ));
@@ -160,7 +172,7 @@ fn without_cracks(welded: Welded, warnings: &mut Vec<Fault>) -> Welded {
     let within = tolerance::CRACK * welded.mesh.aabb().diagonal();
     let Some(closed) = mesh::close_cracks(&welded.mesh, within) else { return welded };
     warnings.push(Fault::of_file(format!(
-        "{} less than {within:.1e} m from another joined to it: {} closed",
+        "{} joined to others less than {within:.1e} m away, and so {} closed",
         count(closed.joined, "vertex"),
         count(closed.closed_edges, "open edge"),
     )));
@@ -224,7 +236,10 @@ fn audit_warnings(audit: &Audit, source: &[u32]) -> Vec<Fault> {
     let mut at_edge = |tally: &Tally<[DVec3; 2]>, what: &str| {
         if let Some([from, to]) = tally.first {
             let many = count(tally.count, "edge");
-            warnings.push(Fault::of_part(format!("edge {from} to {to}"), format!("{what}: {many}")));
+            warnings.push(Fault::of_part(
+                format!("edge {} to {}", point(from), point(to)),
+                format!("{what}: {many}"),
+            ));
         }
     };
     at_edge(&audit.open_edges, "not watertight, the surface is open along");
@@ -239,13 +254,19 @@ fn audit_warnings(audit: &Audit, source: &[u32]) -> Vec<Fault> {
     }
     match audit.t_junctions {
         Some(Tally { count: n, first: Some(first) }) => warnings.push(Fault::of_part(
-            format!("vertex {first}"),
+            format!("vertex {}", point(first)),
             format!("T-junction: {} inside an edge that does not end there", count(n, "vertex")),
         )),
         Some(_) => {}
         None => warnings.push(Fault::of_file("too many open edges to search for T-junctions")),
     }
     warnings
+}
+
+/// A point for messages: as many digits as single precision has.
+fn point(p: DVec3) -> String {
+    let [x, y, z] = p.to_array().map(|x| x as f32);
+    format!("({x}, {y}, {z})")
 }
 
 fn triangle(index: u32) -> String {

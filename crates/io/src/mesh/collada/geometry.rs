@@ -1,9 +1,10 @@
 //! Which triangles a `<geometry>` holds.
 
-use super::report::{self, Bad, Report};
-use super::xml::{self, Element, Ids};
+use super::references::Ids;
+use super::report::Report;
 use crate::fault::Place;
 use crate::mesh::raw::{Outline, Soup};
+use crate::xml::{self, Bad, Element};
 use kansho_geom::glam::DVec3;
 use roxmltree::NodeId;
 use std::collections::HashMap;
@@ -112,7 +113,7 @@ impl<'a, 'r> Shapes<'a, 'r> {
         if let Some(known) = self.arrays.get(&array.id()) {
             return known.clone();
         }
-        let floats = xml::numbers(array, report);
+        let floats = report.numbers(array);
         let count = report.keep(xml::whole(array, "count"));
         let floats = floats.zip(count).and_then(|(floats, count)| match count {
             Some(count) if count != floats.len() => {
@@ -487,6 +488,6 @@ impl<'a> Part<'a, '_> {
 }
 
 fn polygon_place(text: &str, name: &str, surface: Element, index: usize) -> Place {
-    let line = report::line(text, surface);
+    let line = xml::line(text, surface);
     Place::Part(format!("{name}, <{}> in line {line}, polygon {}", xml::tag(surface), index + 1))
 }

@@ -2,25 +2,26 @@
 //!
 //! | part | answers |
 //! |---|---|
-//! | `xml` | which elements, words and references are there, and where do they stand? |
+//! | `references` | which element does an id mean? |
 //! | `report` | what is wrong, and what merely odd? |
 //! | `transform` | where does a node lie in its parent? |
 //! | `geometry` | which triangles does a `<geometry>` hold? |
 //! | `scene` | which geometries are placed, and where? |
 
 mod geometry;
+mod references;
 mod report;
 mod scene;
 #[cfg(test)]
 mod tests;
 mod transform;
-mod xml;
 
 use super::raw::{Raw, RawMesh, Soup, UpAxis, refuse};
 use crate::fault::Fault;
-use report::{Bad, Report};
+use crate::xml::{self, Bad, Element};
+use references::Ids;
+use report::Report;
 use scene::Walk;
-use xml::{Element, Ids};
 
 /// Parts of a document for which an asset of their own could change what its coordinates mean.
 const PARTS_WITH_COORDINATES: [&str; 8] = [
@@ -91,7 +92,7 @@ fn version(root: Element, report: &mut Report) -> Result<(), Bad> {
 
 /// The triangles of everything that the document places.
 fn placed<'a>(root: Element<'a>, ids: &Ids<'a>, report: &mut Report<'a>) -> Soup {
-    let geometries = || xml::of_library(root, "library_geometries", "geometry");
+    let geometries = || references::of_library(root, "library_geometries", "geometry");
     let mut walk = Walk::new(ids, report);
     match scene::of_document(root, ids) {
         Ok(scene::Scene::Named(scene)) => walk.scene(scene),

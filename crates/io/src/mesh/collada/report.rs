@@ -1,40 +1,12 @@
 //! Faults and warnings on their way to the user.
 
-use super::xml::{self, Element};
 use crate::fault::{Counted, Fault, Faults, Place};
 use crate::mesh::raw::OddOutlines;
-use crate::text;
-use std::ops::Range;
+use crate::xml::{Bad, Element, content, not_a_number, place};
 
 /// Faults that are given a place. Finding the line means counting through the file, so in a file of faults not all of
 /// them get one.
 const PLACED: usize = 64;
-
-/// A fault that knows its bytes in the text, but not yet its line.
-#[derive(Debug)]
-pub(super) struct Bad {
-    pub(super) span: Range<usize>,
-    pub(super) what: String,
-    pub(super) help: Option<String>,
-}
-
-impl Bad {
-    /// A fault at the opening tag of an element.
-    pub(super) fn at(element: Element, what: impl Into<String>) -> Self {
-        let start = element.range().start;
-        Self { span: start..start + 1 + xml::tag(element).len(), what: what.into(), help: None }
-    }
-
-    #[must_use]
-    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    pub(super) fn into_fault(self, text: &str) -> Fault {
-        Fault { place: place(text, self.span), what: self.what, help: self.help }
-    }
-}
 
 /// Everything that is to be said about a file.
 pub(super) struct Report<'a> {
@@ -80,6 +52,23 @@ impl<'a> Report<'a> {
         result.map_err(|bad| self.fault(bad)).ok()
     }
 
+    /// The numbers in an element; nothing if some are not finite numbers, after saying so.
+    pub(super) fn numbers(&mut self, element: Element) -> Option<Vec<f64>> {
+        let text = content(element);
+        let mut all = Vec::new();
+        let mut good = true;
+        for word in text.split_ascii_whitespace() {
+            match word.parse::<f64>() {
+                Ok(number) if number.is_finite() => all.push(number),
+                _ => {
+                    good = false;
+                    self.fault(not_a_number(element, word));
+                }
+            }
+        }
+        good.then_some(all)
+    }
+
     pub(super) fn warn(&mut self, warning: Fault) {
         self.warnings.push(warning);
     }
@@ -120,25 +109,4 @@ pub(super) fn many(n: usize, noun: &str, rest: &str) -> String {
         None => format!("{noun}s"),
     };
     format!("{n} {plural} {rest}").trim_end().to_owned()
-}
-
-/// The line on which an element opens.
-pub(super) fn line(text: &str, element: Element) -> usize {
-    1 + newlines(&text.as_bytes()[..element.range().start])
-}
-
-fn newlines(text: &[u8]) -> usize {
-    text.iter().filter(|&&c| c == b'\n').count()
-}
-
-/// The line and column of a span of the text. What reaches beyond the line is cut off.
-fn place(text: &str, span: Range<usize>) -> Place {
-    let bytes = text.as_bytes();
-    let start = span.start.min(bytes.len());
-    let line_start = bytes[..start].iter().rposition(|&c| c == b'\n').map_or(0, |end| end + 1);
-    let line_end =
-        bytes[start..].iter().position(|&c| c == b'\n').map_or(bytes.len(), |length| start + length);
-    let line = u32::try_from(1 + newlines(&bytes[..start])).unwrap_or(u32::MAX);
-    let length = span.end.clamp(start, line_end) - start;
-    text::place_in_line(&bytes[line_start..line_end], line, start - line_start, length)
 }

@@ -1,11 +1,12 @@
 //! Which geometries are placed, and where.
 
 use super::geometry::Shapes;
-use super::report::{Bad, Report, many};
+use super::references::{self, Ids};
+use super::report::{Report, many};
 use super::transform;
-use super::xml::{self, Element, Ids};
 use crate::fault::{Fault, Place};
 use crate::mesh::raw::Soup;
+use crate::xml::{self, Bad, Element};
 use kansho_geom::glam::DMat4;
 use roxmltree::NodeId;
 use std::collections::{HashMap, HashSet};
@@ -40,7 +41,7 @@ pub(super) fn of_document<'a>(root: Element<'a>, ids: &Ids<'a>) -> Result<Scene<
         }
         (None, _) => {}
     }
-    let mut scenes = xml::of_library(root, "library_visual_scenes", "visual_scene");
+    let mut scenes = references::of_library(root, "library_visual_scenes", "visual_scene");
     match (scenes.next(), scenes.next()) {
         (None, _) => Ok(Scene::None),
         (Some(only), None) => Ok(Scene::Only(only)),

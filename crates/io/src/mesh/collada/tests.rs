@@ -289,7 +289,7 @@ fn bombs_of_entities_are_refused() {
     let text = scene("").replace("<COLLADA", &format!("{bomb}<COLLADA"));
     refused(
         &text,
-        &["line 2, column 1: a document type definition (<!DOCTYPE>) is refused: a mesh needs none"],
+        &["line 2, column 1: a document type definition (<!DOCTYPE>) is refused: no file here needs one"],
     );
 }
 

@@ -1,7 +1,6 @@
 //! Where a node lies in its parent.
 
-use super::report::Bad;
-use super::xml::{self, Element};
+use crate::xml::{self, Bad, Element};
 use kansho_geom::glam::{DMat3, DMat4, DVec3, DVec4};
 
 /// How far the last entry of a matrix may be from 1. Exporters that invert matrices in single precision write

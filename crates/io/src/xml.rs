@@ -1,7 +1,6 @@
-//! Elements, words and references of an XML document.
+//! XML documents: elements, words, and where they stand.
 
-use super::report::{Bad, Report};
-use crate::fault::Fault;
+use crate::fault::{Fault, Place};
 use crate::text::{self, Word};
 use roxmltree::{Document, Error, Node};
 use std::borrow::Cow;
@@ -10,15 +9,41 @@ use std::ops::Range;
 /// Attributes that one element may have, and namespace prefixes that a document may declare.
 ///
 /// The parser compares each of them with all others, so that without a limit a small file could keep it busy for hours.
-/// COLLADA needs ten and two.
+/// COLLADA and URDF need ten and two.
 const MAX_ATTRIBUTES: usize = 64;
 const MAX_PREFIXES: usize = 32;
 
-pub(super) type Element<'a> = Node<'a, 'a>;
+pub(crate) type Element<'a> = Node<'a, 'a>;
+
+/// A fault that knows its bytes in the text, but not yet its line.
+#[derive(Debug)]
+pub(crate) struct Bad {
+    pub(crate) span: Range<usize>,
+    pub(crate) what: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Bad {
+    /// A fault at the opening tag of an element.
+    pub(crate) fn at(element: Element, what: impl Into<String>) -> Self {
+        let start = element.range().start;
+        Self { span: start..start + 1 + tag(element).len(), what: what.into(), help: None }
+    }
+
+    #[must_use]
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn into_fault(self, text: &str) -> Fault {
+        Fault { place: place(text, self.span), what: self.what, help: self.help }
+    }
+}
 
 /// The text of a file, whatever of the encodings that XML demands it is in, with `\n` at the end of lines, as XML wants
 /// it seen.
-pub(super) fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
+pub(crate) fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     if bytes.starts_with(b"<\0") || bytes.starts_with(b"\0<") {
         return Err(
             Fault::at_byte(0, "the text is UTF-16 without a byte-order mark").with_help("save it as UTF-8")
@@ -63,7 +88,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&str> {
 }
 
 /// The document of a text. Document type definitions are refused: they can make a small file expand without end.
-pub(super) fn parse(text: &str) -> Result<Document<'_>, Bad> {
+pub(crate) fn parse(text: &str) -> Result<Document<'_>, Bad> {
     unreasonable(text).map_or(Ok(()), Err)?;
     Document::parse(text).map_err(|error| syntax(text, &error))
 }
@@ -83,7 +108,7 @@ fn unreasonable(text: &str) -> Option<Bad> {
         } else if rest.starts_with(b"<?") {
             past(rest, b"?>")
         } else if rest.starts_with(b"<!DOCTYPE") {
-            let what = "a document type definition (<!DOCTYPE>) is refused: a mesh needs none";
+            let what = "a document type definition (<!DOCTYPE>) is refused: no file here needs one";
             let bad = Bad { span: at..at + b"<!DOCTYPE".len(), what: what.into(), help: None };
             return Some(bad.with_help("remove it"));
         } else {
@@ -161,31 +186,22 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// The name of an element without its namespace.
-pub(super) fn tag<'a>(element: Element<'a>) -> &'a str {
+pub(crate) fn tag<'a>(element: Element<'a>) -> &'a str {
     element.tag_name().name()
 }
 
 /// The elements in an element that have this name.
-pub(super) fn children<'a>(element: Element<'a>, name: &'a str) -> impl Iterator<Item = Element<'a>> {
+pub(crate) fn children<'a>(element: Element<'a>, name: &'a str) -> impl Iterator<Item = Element<'a>> {
     element.children().filter(move |child| tag(*child) == name)
 }
 
 /// The first element in an element that has this name.
-pub(super) fn child<'a>(element: Element<'a>, name: &'a str) -> Option<Element<'a>> {
+pub(crate) fn child<'a>(element: Element<'a>, name: &'a str) -> Option<Element<'a>> {
     children(element, name).next()
 }
 
-/// The things in all libraries of one kind, in the order of the document.
-pub(super) fn of_library<'a>(
-    root: Element<'a>,
-    library: &'a str,
-    name: &'a str,
-) -> impl Iterator<Item = Element<'a>> {
-    children(root, library).flat_map(move |library| children(library, name))
-}
-
 /// The text in an element, however many comments and sections divide it.
-pub(super) fn content<'a>(element: Element<'a>) -> Cow<'a, str> {
+pub(crate) fn content<'a>(element: Element<'a>) -> Cow<'a, str> {
     let mut texts = element.children().filter(Node::is_text).filter_map(|node| node.text());
     match (texts.next(), texts.next()) {
         (None, _) => Cow::Borrowed(""),
@@ -195,7 +211,7 @@ pub(super) fn content<'a>(element: Element<'a>) -> Cow<'a, str> {
 }
 
 /// An element for messages: its name and its id.
-pub(super) fn label(element: Element) -> String {
+pub(crate) fn label(element: Element) -> String {
     match element.attribute("id").or_else(|| element.attribute("name")) {
         Some(id) => format!("{} '{}'", tag(element), shown(id)),
         None => format!("<{}>", shown(tag(element))),
@@ -203,12 +219,12 @@ pub(super) fn label(element: Element) -> String {
 }
 
 /// Part of the text for messages.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text::shortened(text.as_bytes(), 60)
 }
 
 /// A fault at a word of an element's text.
-pub(super) fn bad_word(element: Element, word: &str, what: String) -> Bad {
+pub(crate) fn bad_word(element: Element, word: &str, what: String) -> Bad {
     let text = element.document().input_text();
     let start = (word.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
     // Text that was put together from several pieces does not stand in the file: the element does.
@@ -219,25 +235,8 @@ pub(super) fn bad_word(element: Element, word: &str, what: String) -> Bad {
     }
 }
 
-/// The numbers in an element; nothing if some are not finite numbers, after saying so.
-pub(super) fn numbers(element: Element, report: &mut Report) -> Option<Vec<f64>> {
-    let text = content(element);
-    let mut all = Vec::new();
-    let mut good = true;
-    for word in text.split_ascii_whitespace() {
-        match word.parse::<f64>() {
-            Ok(number) if number.is_finite() => all.push(number),
-            _ => {
-                good = false;
-                report.fault(not_a_number(element, word));
-            }
-        }
-    }
-    good.then_some(all)
-}
-
 /// The numbers in an element that must have just as many.
-pub(super) fn exactly<const N: usize>(element: Element) -> Result<[f64; N], Bad> {
+pub(crate) fn exactly<const N: usize>(element: Element) -> Result<[f64; N], Bad> {
     let text = content(element);
     let mut all = [0.0; N];
     let mut count = 0;
@@ -259,14 +258,14 @@ pub(super) fn exactly<const N: usize>(element: Element) -> Result<[f64; N], Bad>
     }
 }
 
-fn not_a_number(element: Element, word: &str) -> Bad {
+pub(crate) fn not_a_number(element: Element, word: &str) -> Bad {
     let fault = Word { text: word.as_bytes(), line_text: word.as_bytes(), line: 1 }.number().err();
     let (what, help) = fault.map_or_else(Default::default, |fault| (fault.what, fault.help));
     Bad { help, ..bad_word(element, word, what) }
 }
 
 /// A whole number as attribute, if it is there.
-pub(super) fn whole(element: Element, name: &str) -> Result<Option<usize>, Bad> {
+pub(crate) fn whole(element: Element, name: &str) -> Result<Option<usize>, Bad> {
     let Some(attribute) = element.attribute_node(name) else { return Ok(None) };
     attribute.value().trim().parse().map(Some).map_err(|_| {
         let what = format!("{name}=\"{}\" is not a whole number from 0", shown(attribute.value()));
@@ -274,134 +273,34 @@ pub(super) fn whole(element: Element, name: &str) -> Result<Option<usize>, Bad> 
     })
 }
 
-/// All elements that have an id.
-pub(super) struct Ids<'a> {
-    /// By id and name, so that elements of the same name and id stand side by side.
-    sorted: Vec<(&'a str, &'a str, Element<'a>)>,
+/// Faults with their places, up to a limit: finding a line means counting through the file.
+pub(crate) fn faults_of(bad: Vec<Bad>, text: &str) -> Vec<Fault> {
+    const PLACED: usize = 64;
+    let more = bad.len().saturating_sub(PLACED);
+    let mut faults: Vec<Fault> = bad.into_iter().take(PLACED).map(|bad| bad.into_fault(text)).collect();
+    if more > 0 {
+        faults.push(Fault::of_file(format!("and {more} more faults")));
+    }
+    faults
 }
 
-impl<'a> Ids<'a> {
-    pub(super) fn of(document: &'a Document<'a>) -> Self {
-        let with_id = |element: Element<'a>| element.attribute("id").map(|id| (id, tag(element), element));
-        let mut sorted: Vec<_> = document.descendants().filter_map(with_id).collect();
-        sorted.sort_by_key(|&(id, name, _)| (id, name)); // Stable: equals stay in the order of the document.
-        Self { sorted }
-    }
-
-    /// The element of this name that an attribute of another one refers to.
-    pub(super) fn target(&self, from: Element<'a>, attribute: &str, name: &str) -> Result<Element<'a>, Bad> {
-        let reference = Reference::of(from, attribute)?;
-        let found = match self.named(reference.id, name) {
-            [] => self.named(&reference.unescaped(), name),
-            found => found,
-        };
-        match found {
-            [(_, _, element)] => Ok(*element),
-            [] => Err(reference.bad(self.missing(&reference, name))),
-            several => {
-                let what = format!(
-                    "'#{}' is ambiguous: {} <{name}> have this id",
-                    shown(reference.id),
-                    several.len()
-                );
-                Err(reference.bad(what))
-            }
-        }
-    }
-
-    /// The element of this name that an attribute refers to: the one in `scope` if there is one, else any.
-    pub(super) fn target_near(
-        &self,
-        from: Element<'a>,
-        attribute: &str,
-        scope: Element<'a>,
-        name: &'a str,
-    ) -> Result<Element<'a>, Bad> {
-        let reference = Reference::of(from, attribute)?;
-        let mut near = children(scope, name).filter(|child| child.attribute("id") == Some(reference.id));
-        match (near.next(), near.next()) {
-            (Some(only), None) => Ok(only),
-            (None, _) => self.target(from, attribute, name),
-            (Some(_), Some(_)) => {
-                let what = format!("'#{}' is ambiguous: several <{name}> have this id", shown(reference.id));
-                Err(reference.bad(what))
-            }
-        }
-    }
-
-    /// Whether some element of this name is what an attribute refers to.
-    pub(super) fn is_target(&self, from: Element<'a>, attribute: &str, name: &str) -> bool {
-        self.target(from, attribute, name).is_ok()
-    }
-
-    fn named(&self, id: &str, name: &str) -> &[(&'a str, &'a str, Element<'a>)] {
-        let start = self.sorted.partition_point(|entry| (entry.0, entry.1) < (id, name));
-        let end = self.sorted.partition_point(|entry| (entry.0, entry.1) <= (id, name));
-        &self.sorted[start..end]
-    }
-
-    fn missing(&self, reference: &Reference, name: &str) -> String {
-        let id = shown(reference.id);
-        let start = self.sorted.partition_point(|entry| entry.0 < reference.id);
-        match self.sorted.get(start) {
-            Some((other, other_name, _)) if *other == reference.id => {
-                format!("'#{id}' is no <{name}> but a <{}>", shown(other_name))
-            }
-            _ => format!("'#{id}' refers to a <{name}> that the document does not have"),
-        }
-    }
+/// The line on which an element opens.
+pub(crate) fn line(text: &str, element: Element) -> usize {
+    1 + newlines(&text.as_bytes()[..element.range().start])
 }
 
-/// A reference to another element.
-struct Reference<'a> {
-    id: &'a str,
-    span: Range<usize>,
+fn newlines(text: &[u8]) -> usize {
+    text.iter().filter(|&&c| c == b'\n').count()
 }
 
-impl<'a> Reference<'a> {
-    fn of(from: Element<'a>, name: &str) -> Result<Self, Bad> {
-        let Some(attribute) = from.attribute_node(name) else {
-            return Err(Bad::at(from, format!("<{}> has no {name}", tag(from))));
-        };
-        let value = attribute.value().trim();
-        let span = attribute.range();
-        match value.strip_prefix('#') {
-            Some(id) if !id.is_empty() => Ok(Self { id, span }),
-            _ if value.is_empty() || value == "#" => {
-                Err(Bad { span, what: format!("{name} refers to nothing"), help: None })
-            }
-            _ => {
-                let what = format!("'{}' refers to another document, which is not read", shown(value));
-                Err(Bad {
-                    span,
-                    what,
-                    help: Some("ids in the same document are written with a # before them".into()),
-                })
-            }
-        }
-    }
-
-    fn bad(&self, what: String) -> Bad {
-        Bad { span: self.span.clone(), what, help: None }
-    }
-
-    /// The id without the escapes of URLs (`%20`).
-    fn unescaped(&self) -> String {
-        let mut bytes = Vec::with_capacity(self.id.len());
-        let mut rest = self.id.as_bytes();
-        while let [first, after @ ..] = rest {
-            let hex = after.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-            match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-                Some(byte) => {
-                    bytes.push(byte);
-                    rest = &after[2..];
-                }
-                None => {
-                    bytes.push(*first);
-                    rest = after;
-                }
-            }
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
+/// The line and column of a span of the text. What reaches beyond the line is cut off.
+pub(crate) fn place(text: &str, span: Range<usize>) -> Place {
+    let bytes = text.as_bytes();
+    let start = span.start.min(bytes.len());
+    let line_start = bytes[..start].iter().rposition(|&c| c == b'\n').map_or(0, |end| end + 1);
+    let line_end =
+        bytes[start..].iter().position(|&c| c == b'\n').map_or(bytes.len(), |length| start + length);
+    let line = u32::try_from(1 + newlines(&bytes[..start])).unwrap_or(u32::MAX);
+    let length = span.end.clamp(start, line_end) - start;
+    text::place_in_line(&bytes[line_start..line_end], line, start - line_start, length)
 }

@@ -1,0 +1,28 @@
+//! Robots, tools and objects in a cell.
+//!
+//! | part | answers |
+//! |---|---|
+//! | [`Robot`] | which links hang on which joints? Validated once, at construction |
+//! | [`Cell`] | which robots and objects stand where, and what is carried by what? |
+//! | [`Placed`] | where is everything in a posture? Forward kinematics |
+//! | [`pairs`] | which bodies are checked against each other, and why are the others not? |
+//! | [`Body`] | what can touch: links, tools and objects with their shapes |
+//!
+//! Metres and radians. There is no searching and there are no files here.
+
+pub mod body;
+mod cell;
+mod joint;
+mod kinematics;
+pub mod pairs;
+mod robot;
+
+pub use body::{Body, BodyId, BodyKind, Carrier, Geometry, Piece};
+pub use cell::{
+    Cell, CellDraft, CellFault, Coordinate, DisabledPair, InCell, ObjectDraft, Quantity, RobotDraftInCell,
+    Tool, ToolDraft, nearest_name,
+};
+pub use joint::{Joint, JointId, JointKind, Limits, LinkId, Mimic};
+pub use kinematics::Placed;
+pub use pairs::{NotChecked, Pairs};
+pub use robot::{JointDraft, Link, LinkDraft, MimicDraft, Robot, RobotDraft, RobotFault};

@@ -1,0 +1,145 @@
+//! Robots from URDF files.
+//!
+//! | part | answers |
+//! |---|---|
+//! | `document` | which links and joints does the file describe? |
+//! | `resolve` | which file does `package://NAME/...` mean? |
+//! | `shapes` | which shapes do the links have? |
+
+mod document;
+mod resolve;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+use crate::door::bytes_of;
+use crate::fault::{Fault, ReadError, Warning};
+use crate::xml::{self, Bad, Element};
+use document::Described;
+use kansho_cell::{Robot, RobotDraft, RobotFault};
+use resolve::Packages;
+use shapes::Shapes;
+use std::path::{Path, PathBuf};
+
+/// How to read a robot.
+#[derive(Clone, Debug, Default)]
+pub struct RobotOptions {
+    /// Folders in which `package://NAME/...` is looked for first.
+    pub packages: Vec<PathBuf>,
+}
+
+/// A robot from a file.
+#[derive(Clone, Debug)]
+pub struct LoadedRobot {
+    /// The robot.
+    pub robot: Robot,
+    /// Mesh files that it refers to, for collision checks or for looking at, each once.
+    pub meshes: Vec<PathBuf>,
+    /// Oddities.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a robot and its collision meshes.
+///
+/// A mesh `package://NAME/...` is looked for in the given package folders first, then, from the folder of the URDF
+/// upward, in a folder NAME or in one whose `package.xml` bears the name. Other mesh names are relative to the URDF.
+/// Meshes are read only from below those folders and the one that holds the folder of the URDF. As in ROS, the axes of
+/// COLLADA and glTF meshes are left as they are.
+///
+/// # Errors
+/// Everything that is wrong with the file and its meshes, file by file.
+pub fn read(path: &Path, options: &RobotOptions) -> Result<LoadedRobot, Vec<ReadError>> {
+    let refuse = |faults: Vec<Fault>| vec![ReadError { path: path.to_owned(), faults }];
+    let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
+    let text = xml::text_of(&bytes).map_err(|fault| refuse(vec![fault]))?;
+    let document = xml::parse(&text).map_err(|bad| refuse(vec![xacro_or(bad, &text)]))?;
+    let root = document.root_element();
+    if let Some(bad) = not_a_robot(root) {
+        return Err(refuse(vec![bad.into_fault(&text)]));
+    }
+    let described = Described::of(root);
+    let mut bad = described.bad;
+    let mut warnings = described.odd;
+    let mut shapes = Shapes::new(Packages::of(path, &options.packages));
+    let links = described.links.iter().map(|link| shapes.link(link, &mut bad, &mut warnings)).collect();
+    let joints = described.joints.iter().filter_map(|joint| joint.draft.clone()).collect();
+    let draft = RobotDraft { name: described.name, links, joints };
+    // A joint that could not be read would only make its links look like roots.
+    let complete = described.joints.iter().all(|joint| joint.draft.is_some()) && described.unnamed == 0;
+    let robot = if complete { Robot::new(draft) } else { Err(Vec::new()) };
+    if let Err(faults) = &robot {
+        bad.extend(faults.iter().map(|fault| located(fault, root)));
+    }
+    let mut errors = Vec::new();
+    if !bad.is_empty() {
+        bad.sort_by_key(|bad| bad.span.start);
+        errors.extend(refuse(xml::faults_of(bad, &text)));
+    }
+    errors.extend(shapes.errors);
+    match robot {
+        Ok(robot) if errors.is_empty() => {
+            let here = |bad: Bad| Warning { path: path.to_owned(), fault: bad.into_fault(&text) };
+            let warnings = warnings.into_iter().map(here).chain(shapes.warnings).collect();
+            Ok(LoadedRobot { robot, meshes: shapes.files, warnings })
+        }
+        _ => Err(errors),
+    }
+}
+
+/// A syntax error; but a file that speaks xacro is not expected to be anything else.
+fn xacro_or(bad: Bad, text: &str) -> Fault {
+    let fault = bad.into_fault(text);
+    if text.contains("<xacro:") {
+        Fault { what: XACRO.into(), help: Some(XACRO_HELP.into()), ..fault }
+    } else {
+        fault
+    }
+}
+
+const XACRO: &str = "this is xacro, a macro language that expands to URDF, and it is not expanded";
+const XACRO_HELP: &str = "expand it: xacro FILE.xacro > FILE.urdf";
+
+/// Why a document describes no robot, or none yet.
+fn not_a_robot(root: Element) -> Option<Bad> {
+    if xml::tag(root) != "robot" {
+        return Some(Bad::at(
+            root,
+            format!("the root element is <{}>, not <robot>", xml::shown(xml::tag(root))),
+        ));
+    }
+    let is_macro = |element: &Element| {
+        let in_namespace =
+            element.tag_name().namespace().is_some_and(|namespace| namespace.contains("xacro"));
+        let expression = |value: &str| value.contains("${") || value.contains("$(");
+        in_namespace || element.attributes().any(|attribute| expression(attribute.value()))
+    };
+    let found = root.descendants().filter(Element::is_element).find(is_macro)?;
+    Some(Bad::at(found, XACRO).with_help(XACRO_HELP))
+}
+
+/// A fault of the model at the element that it speaks of.
+fn located(fault: &RobotFault, root: Element) -> Bad {
+    let element = |kind: &'static str, name: &String| {
+        xml::children(root, kind).filter(|found| found.attribute("name") == Some(name.as_str())).last()
+    };
+    let place = match fault {
+        RobotFault::NoLinks => None,
+        RobotFault::DuplicateLink { link, .. } | RobotFault::CarriedPlane { link } => element("link", link),
+        RobotFault::ManyRoots { roots } => roots.get(1).and_then(|root| element("link", root)),
+        RobotFault::Loop { joints } | RobotFault::MimicLoop { joints } => {
+            joints.first().and_then(|joint| element("joint", joint))
+        }
+        RobotFault::TwoParents { second, .. } => element("joint", second),
+        RobotFault::DuplicateJoint { joint, .. }
+        | RobotFault::UnknownParent { joint, .. }
+        | RobotFault::UnknownChild { joint, .. }
+        | RobotFault::OwnParent { joint, .. }
+        | RobotFault::NoAxis { joint, .. }
+        | RobotFault::NoLimits { joint }
+        | RobotFault::LimitsReversed { joint, .. }
+        | RobotFault::NotFinite { joint, .. }
+        | RobotFault::UnknownMimic { joint, .. }
+        | RobotFault::BadMimic { joint, .. } => element("joint", joint),
+    };
+    Bad::at(place.unwrap_or(root), fault.to_string())
+}
