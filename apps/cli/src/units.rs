@@ -1,40 +1,52 @@
 use clap::Args;
 use kansho::io::mesh::{MeshOptions, Up};
+use kansho::io::units::Unit;
 
 /// How the numbers of a file are meant.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct UnitArguments {
-    /// Unit of lengths in the file, whatever the file says: m, cm, mm, um, in or ft
-    #[arg(long, value_name = "UNIT", value_parser = metres)]
-    units: Option<f64>,
+    /// Units of the numbers in the file, whatever the file says: m, cm, mm, um, in, ft, rad, deg; a length, an angle, or
+    /// both as in mm,deg
+    #[arg(long, value_name = "UNITS", value_parser = given)]
+    units: Option<Given>,
 
     /// Leave the axes of COLLADA and glTF files as they are, instead of turning them so that Z is up
     #[arg(long)]
     keep_axes: bool,
 }
 
+/// Units that were named.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    metres: Option<f64>,
+    radians: Option<f64>,
+}
+
 impl UnitArguments {
     pub(crate) fn mesh_options(self) -> MeshOptions {
         MeshOptions {
-            metres_per_unit: self.units,
+            metres_per_unit: self.metres_per_unit(),
             up: if self.keep_axes { Up::AsInFile } else { Up::TurnToZ },
             ..MeshOptions::default()
         }
     }
 
     pub(crate) fn metres_per_unit(self) -> Option<f64> {
-        self.units
+        self.units.and_then(|given| given.metres)
     }
 }
 
-fn metres(name: &str) -> Result<f64, String> {
-    Ok(match name {
-        "m" => 1.0,
-        "cm" => 0.01,
-        "mm" => 1e-3,
-        "um" => 1e-6,
-        "in" => 0.0254,
-        "ft" => 0.3048,
-        _ => return Err("known units are m, cm, mm, um, in and ft".into()),
-    })
+fn given(list: &str) -> Result<Given, String> {
+    let mut given = Given::default();
+    for name in list.split(',') {
+        let (slot, value) = match Unit::named(name.trim()) {
+            Some(Unit::Metres(metres)) => (&mut given.metres, metres),
+            Some(Unit::Radians(radians)) => (&mut given.radians, radians),
+            None => return Err("known units are m, cm, mm, um, in, ft, rad and deg".into()),
+        };
+        if slot.replace(value).is_some() {
+            return Err("one unit of length and one of angle at most".into());
+        }
+    }
+    Ok(given)
 }

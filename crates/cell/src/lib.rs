@@ -7,10 +7,12 @@
 //! | [`Placed`] | where is everything in a posture? Forward kinematics |
 //! | [`pairs`] | which bodies are checked against each other, and why are the others not? |
 //! | [`Body`] | what can touch: links, tools and objects with their shapes |
+//! | [`builtin`] | a cell of our own, without files: an arm, a sheet in its fixture, a nozzle, a path |
 //!
 //! Metres and radians. There is no searching and there are no files here.
 
 pub mod body;
+pub mod builtin;
 mod cell;
 mod joint;
 mod kinematics;

@@ -9,6 +9,7 @@
 //! | [`Primitive`] | boxes, spheres, cylinders, capsules, cones, half-spaces |
 //! | [`bounds`] | what encloses it? |
 //! | [`sign`] | on which side? Decided exactly |
+//! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
 //! Lengths are metres, angles radians. There are no robots, no time and no files here.
@@ -21,6 +22,7 @@ mod pose;
 pub mod primitive;
 pub mod sign;
 pub mod tolerance;
+pub mod triangle;
 
 pub use bounds::{Aabb, Ball};
 pub use mesh::Mesh;

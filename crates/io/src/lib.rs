@@ -5,7 +5,8 @@
 //! | [`mesh`] | STL, OBJ, PLY, OFF, glTF/GLB, COLLADA in; STL, OBJ, PLY, GLB out |
 //! | [`urdf`] | robots |
 //! | [`srdf`] | which links of a robot are not checked against each other |
-//! | [`poses`] | CSV of poses |
+//! | [`poses`], [`postures`] | CSV of poses and of postures |
+//! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
 //!
 //! This is the door: everything is checked here, once, and what passes is right. A reader never panics, never takes
@@ -16,9 +17,11 @@ mod door;
 pub mod fault;
 pub mod mesh;
 pub mod poses;
+pub mod postures;
 pub mod srdf;
 mod table;
 mod text;
+pub mod units;
 pub mod urdf;
 mod write;
 mod xml;

@@ -7,7 +7,8 @@
 use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
 use crate::table::{Header, Table};
-use crate::text;
+use crate::text::{self, Word};
+use crate::units::{Unit, without_suffix};
 use kansho_geom::glam::{DQuat, DVec3};
 use kansho_geom::{NotRigid, Pose};
 use std::path::Path;
@@ -79,15 +80,17 @@ impl Layout {
         let mut columns = [None; 7];
         let mut units = [metres; 3];
         for (column, word) in header.names.iter().enumerate() {
-            let (name, unit) = name_and_unit(word.text);
-            let Some(slot) = QUATERNION_NAMES.iter().position(|known| known.as_bytes() == name) else {
+            let (name, unit) = name_and_unit(word);
+            let Some(slot) = QUATERNION_NAMES.iter().position(|known| *known == name) else {
                 return Err(word.fault(format!("'{}' is no column of a pose", word.shown())).with_help(HELP));
             };
             if columns[slot].replace(column).is_some() {
                 return Err(word.fault(format!("the column '{}' stands twice", word.shown())));
             }
-            if let (Some(unit), Some(metres)) = (unit, units.get_mut(slot)) {
-                *metres = unit;
+            match (unit, units.get_mut(slot)) {
+                (None, _) => {}
+                (Some(Unit::Metres(unit)), Some(metres)) => *metres = unit,
+                _ => return Err(word.fault(format!("'{}' is not measured in that unit", word.shown()))),
             }
         }
         let mut found = [0; 7];
@@ -121,18 +124,11 @@ impl Layout {
 
 /// Whether the header speaks of quaternions: then its names count, and not only their number.
 fn is_quaternion(header: &Header) -> bool {
-    header.names.iter().any(|word| name_and_unit(word.text).0 == b"qw")
+    header.names.iter().any(|word| name_and_unit(word).0 == "qw")
 }
 
-/// `x_mm` is `x` with 0.001 m.
-fn name_and_unit(name: &[u8]) -> (&[u8], Option<f64>) {
-    if let Some(bare) = name.strip_suffix(b"_mm") {
-        return (bare, Some(1e-3));
-    }
-    match name.strip_suffix(b"_m") {
-        Some(bare) => (bare, Some(1.0)),
-        None => (name, None),
-    }
+fn name_and_unit<'a>(word: &Word<'a>) -> (&'a str, Option<Unit>) {
+    without_suffix(std::str::from_utf8(word.text).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -4,3 +4,4 @@ mod bodies;
 mod mesh;
 mod polyhedron;
 mod primitive;
+mod triangle;

@@ -1,0 +1,4 @@
+mod kinematics;
+mod postures;
+mod shapes;
+mod touch;

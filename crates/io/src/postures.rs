@@ -1,0 +1,247 @@
+//! CSV of postures.
+//!
+//! A row has one number for each coordinate of the cell: robots one after the other, joints in the order of the URDF
+//! without fixed, mimic and held ones; or in any order under a header that names them, `robot/joint` where a joint's name
+//! alone is not clear. Columns are separated by commas or blanks, `#` begins a comment. Metres and radians, unless the
+//! header says `joint_deg` or `joint_mm` or the caller says so.
+
+use crate::door::bytes_of;
+use crate::fault::{Fault, ReadError};
+use crate::table::{Header, Table};
+use crate::text::{self, Word};
+use crate::units::{Unit, Units, without_suffix};
+use kansho_cell::{Cell, Coordinate, Quantity, nearest_name};
+use std::path::Path;
+
+/// Postures of one cell, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Postures {
+    coordinates: usize,
+    values: Vec<f64>,
+}
+
+impl Postures {
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len() / self.coordinates.max(1)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Every posture.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.coordinates.max(1))
+    }
+}
+
+/// Reads the postures of a cell.
+///
+/// # Errors
+/// Every row and column that does not fit the cell.
+pub fn read(path: &Path, cell: &Cell, units: &Units) -> Result<Postures, ReadError> {
+    let fail = |faults| ReadError { path: path.to_owned(), faults };
+    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
+    parse(&bytes, cell, units).map_err(fail)
+}
+
+/// Reads postures from memory.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Postures, Vec<Fault>> {
+    let text = text::decoded(bytes);
+    let table = Table::read(&text)?;
+    let coordinates = cell.coordinates();
+    let sources = match &table.header {
+        Some(header) => named(header, coordinates, units)?,
+        None => in_order(&table, coordinates, units).map_err(|fault| vec![fault])?,
+    };
+    if table.numbers.is_empty() {
+        return Err(vec![Fault::of_file("there are no postures in this file")]);
+    }
+    let value = |row: &[f64], source: &Source| row[source.column] * source.scale;
+    let values =
+        table.rows().flat_map(|(row, _)| sources.iter().map(move |source| value(row, source))).collect();
+    Ok(Postures { coordinates: coordinates.len(), values })
+}
+
+/// Where a coordinate stands, and what one unit of it is.
+struct Source {
+    column: usize,
+    scale: f64,
+}
+
+fn default_scale(coordinate: &Coordinate, units: &Units) -> f64 {
+    match coordinate.quantity {
+        Quantity::Angle => units.radians,
+        Quantity::Length => units.metres,
+    }
+}
+
+fn in_order(table: &Table, coordinates: &[Coordinate], units: &Units) -> Result<Vec<Source>, Fault> {
+    if table.columns != coordinates.len() && !table.numbers.is_empty() {
+        let names: Vec<String> = coordinates.iter().map(Coordinate::full_name).collect();
+        let what =
+            format!("{} columns, but a posture of this cell has {} numbers", table.columns, names.len());
+        let first = table.lines[0].whole();
+        return Err(first.fault(what).with_help(format!("they are {}", names.join(", "))));
+    }
+    let source = |(column, coordinate)| Source { column, scale: default_scale(coordinate, units) };
+    Ok(coordinates.iter().enumerate().map(source).collect())
+}
+
+fn named(header: &Header, coordinates: &[Coordinate], units: &Units) -> Result<Vec<Source>, Vec<Fault>> {
+    let mut sources: Vec<Option<Source>> = coordinates.iter().map(|_| None).collect();
+    let mut faults = Vec::new();
+    for (column, word) in header.names.iter().enumerate() {
+        match coordinate_of(word, coordinates) {
+            Err(fault) => faults.push(fault),
+            Ok((index, unit)) => {
+                let scale =
+                    match (unit, coordinates[index].quantity) {
+                        (None, _) => default_scale(&coordinates[index], units),
+                        (Some(Unit::Radians(scale)), Quantity::Angle)
+                        | (Some(Unit::Metres(scale)), Quantity::Length) => scale,
+                        (Some(_), _) => {
+                            faults.push(word.fault(format!(
+                                "'{}': this joint is not measured in that unit",
+                                word.shown()
+                            )));
+                            continue;
+                        }
+                    };
+                if sources[index].replace(Source { column, scale }).is_some() {
+                    faults.push(word.fault(format!("'{}' stands twice", word.shown())));
+                }
+            }
+        }
+    }
+    for (coordinate, source) in coordinates.iter().zip(&sources) {
+        if source.is_none() && faults.is_empty() {
+            let what = format!("the header names no column for \"{}\"", coordinate.full_name());
+            faults.push(header.names[0].fault(what));
+        }
+    }
+    if faults.is_empty() { Ok(sources.into_iter().flatten().collect()) } else { Err(faults) }
+}
+
+/// The coordinate that a column's name means, and the unit that its suffix names.
+///
+/// A joint may be called `tilt_deg` itself, so the whole name is tried first.
+fn coordinate_of(word: &Word, coordinates: &[Coordinate]) -> Result<(usize, Option<Unit>), Fault> {
+    let Ok(name) = std::str::from_utf8(word.text) else {
+        return Err(word.fault("a name that is not UTF-8"));
+    };
+    let (bare, unit) = without_suffix(name);
+    for (name, unit) in [(name, None), (bare, unit)] {
+        let means = |c: &Coordinate| c.joint == name || c.full_name() == name;
+        let mut found = coordinates.iter().enumerate().filter(|(_, c)| means(c)).map(|(index, _)| index);
+        match (found.next(), found.next()) {
+            (Some(index), None) => return Ok((index, unit)),
+            (Some(_), Some(_)) => {
+                let what = format!("'{}' is a joint of several robots", word.shown());
+                return Err(word.fault(what).with_help("write robot/joint"));
+            }
+            (None, _) => {}
+        }
+    }
+    let names: Vec<String> = coordinates.iter().flat_map(|c| [c.joint.clone(), c.full_name()]).collect();
+    let fault = word.fault(format!("'{}' is no joint of this cell that moves", word.shown()));
+    Err(match nearest_name(bare, names.iter().map(String::as_str)) {
+        Some(near) => fault.with_help(format!("did you mean {near}?")),
+        None => fault,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kansho_cell::{
+        CellDraft, JointDraft, JointKind, Limits, LinkDraft, Robot, RobotDraft, RobotDraftInCell,
+    };
+    use kansho_geom::Pose;
+    use kansho_geom::glam::DVec3;
+
+    /// One robot with a slide and a turn, or two of them.
+    fn cell(robots: &[&str]) -> Cell {
+        let link = |name: &str| LinkDraft { name: name.into(), pieces: Vec::new() };
+        let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
+            name: name.into(),
+            kind,
+            parent: parent.into(),
+            child: child.into(),
+            parent_from_joint: Pose::IDENTITY,
+            limits: Some(Limits { lower: -9.0, upper: 9.0 }),
+            max_speed: None,
+            mimic: None,
+        };
+        let draft = RobotDraft {
+            name: "r".into(),
+            links: vec![link("a"), link("b"), link("c")],
+            joints: vec![
+                joint("slide", "a", "b", JointKind::Prismatic { axis: DVec3::X }),
+                joint("turn_deg", "b", "c", JointKind::Revolute { axis: DVec3::Z }),
+            ],
+        };
+        let robot = Robot::new(draft).expect("a robot");
+        let placed = |name: &&str| RobotDraftInCell {
+            name: (*name).into(),
+            robot: robot.clone(),
+            world_from_root: Pose::IDENTITY,
+            hold: Vec::new(),
+            tool: None,
+            disabled: Vec::new(),
+        };
+        Cell::new(CellDraft { robots: robots.iter().map(placed).collect(), ..CellDraft::default() })
+            .expect("a cell")
+    }
+
+    #[test]
+    fn rows_in_many_shapes() {
+        let cell = cell(&["r"]);
+        let check = |text: &str, units: Units, expected: [f64; 2]| {
+            let postures = parse(text.as_bytes(), &cell, &units).expect("good");
+            let first = postures.iter().next().expect("a row");
+            assert!(first.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{text}: {first:?}");
+        };
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let mm_deg = Units { metres: 1e-3, radians: quarter / 90.0 };
+        check("0.5 1.5", Units::default(), [0.5, 1.5]);
+        check("500,90", mm_deg, [0.5, quarter]);
+        check("turn_deg, slide\n1.5, 0.5", Units::default(), [0.5, 1.5]);
+        check("r/turn_deg_deg slide_mm\n90 500", Units::default(), [0.5, quarter]);
+        check("turn_deg_rad slide\n1.5 500", mm_deg, [0.5, 1.5]);
+    }
+
+    #[test]
+    fn faults_name_their_column() {
+        let one = cell(&["r"]);
+        let check = |cell: &Cell, text: &str, expected: &[&str]| {
+            let faults = parse(text.as_bytes(), cell, &Units::default()).expect_err("bad");
+            assert_eq!(faults.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{text}");
+        };
+        check(&one, "1 2 3", &["line 1, column 1: 3 columns, but a posture of this cell has 2 numbers"]);
+        check(&one, "slid turn_deg\n1 2", &["line 1, column 1: 'slid' is no joint of this cell that moves"]);
+        check(&one, "slide slide\n1 2", &["line 1, column 7: 'slide' stands twice"]);
+        check(&one, "slide\n1", &["line 1, column 1: the header names no column for \"r/turn_deg\""]);
+        check(
+            &one,
+            "slide_deg turn_deg\n1 2",
+            &["line 1, column 1: 'slide_deg': this joint is not measured in that unit"],
+        );
+        check(&one, "slide turn_deg\n", &["there are no postures in this file"]);
+        check(&one, "", &["there are no postures in this file"]);
+        check(&one, "1 2\n3 x\n", &["line 2, column 3: 'x' is not a number"]);
+        let two = cell(&["r", "s"]);
+        check(
+            &two,
+            "slide r/turn_deg s/slide s/turn_deg\n1 2 3 4",
+            &["line 1, column 1: 'slide' is a joint of several robots"],
+        );
+    }
+}
