@@ -1,20 +1,14 @@
 use crate::BAD_INPUT;
 use crate::say::{self, STRONG};
 use clap::Args;
-use kansho::geom::glam::DVec3;
-use kansho::geom::mesh::audit;
-use kansho::geom::polyhedron::MergeOptions;
-use kansho::geom::primitive::Shape;
-use kansho::geom::{Polyhedron, Primitive};
-use kansho::io::{WriteError, mesh};
+use kansho::cell::builtin;
+use kansho::io::{WriteError, cell};
 use std::path::PathBuf;
 
-/// How far the demo's meshes may be from the true shapes, in metres.
-const DEVIATION: f64 = 5e-4;
-
 #[derive(Args)]
+#[command(after_help = "Examples:\n  kansho demo\n  kansho demo --out demo && kansho info demo/cell.toml")]
 pub(crate) struct Arguments {
-    /// Write the demo's meshes into this folder
+    /// Write the demo's cell into this folder, as files that the other commands take
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -25,52 +19,55 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let _ = arguments.no_open;
-    let shapes = [
-        ("box", Shape::Box { size: DVec3::new(0.1, 0.2, 0.3) }),
-        ("sphere", Shape::Sphere { radius: 0.1 }),
-        ("cylinder", Shape::Cylinder { radius: 0.1, height: 0.3 }),
-        ("capsule", Shape::Capsule { radius: 0.05, height: 0.2 }),
-        ("cone", Shape::Cone { radius: 0.1, height: 0.2 }),
-    ];
-    say::answer(&format!(
-        "{STRONG}kansho{STRONG:#} proves robot motions free of collision. It is young; this is what it can show so far.\n\n"
-    ));
-    if let Some(folder) = &arguments.out
-        && let Err(error) = std::fs::create_dir_all(folder)
-    {
-        say::write_error(&WriteError { path: folder.clone(), what: error.to_string() });
-        return BAD_INPUT;
-    }
-    for (name, shape) in shapes {
-        let primitive = Primitive::new(shape).expect("the demo's sizes are valid");
-        let mesh = primitive.tessellated(DEVIATION).expect("the demo's shapes are bounded");
-        let body = Polyhedron::from_mesh(&mesh, &MergeOptions::default()).expect("primitives are manifold");
-        let state = if audit(&mesh).is_solid() { "closed" } else { "open" };
-        say::answer(&format!(
-            "{name:>9}: {:5} triangles, {state}, {:4} flat faces, {:4} edges, volume {:.6} m³ (formula {:.6})\n",
-            mesh.triangles().len(),
-            body.faces().len(),
-            body.edges().len(),
-            mesh.volume(),
-            primitive.volume(),
-        ));
-        if let Some(folder) = &arguments.out {
-            for extension in ["stl", "glb"] {
-                if let Err(error) = mesh::write(&folder.join(format!("{name}.{extension}")), &mesh) {
-                    say::write_error(&error);
-                    return BAD_INPUT;
-                }
-            }
+    let demo = builtin::cell();
+    if let Some(folder) = &arguments.out {
+        let made = std::fs::create_dir_all(folder)
+            .map_err(|error| WriteError { path: folder.clone(), what: error.to_string() });
+        if let Err(error) = made.and_then(|()| cell::write(folder, &demo)) {
+            say::write_error(&error);
+            return BAD_INPUT;
         }
     }
-    if let Some(folder) = &arguments.out {
-        say::answer(&format!(
-            "\nWritten as STL and GLB into {}: look into them with `kansho info`.\n",
-            folder.display()
-        ));
-    }
-    say::answer(
-        "\nReady: meshes in and out, with every fault named (`kansho info`, `kansho convert`).\nNot yet: robots, collision checks, proofs, paths, the viewer.\n",
-    );
+    say::answer(&text(arguments));
     0
+}
+
+fn text(arguments: &Arguments) -> String {
+    let demo = builtin::cell();
+    let mut text = format!(
+        "{STRONG}kansho{STRONG:#} proves robot motions free of collision. It is young; this is what it can show so far.\n\n\
+         A six-axis arm with a bent nozzle stands at a curved sheet on a fixture, as for sealing a windshield:\n"
+    );
+    for body in demo.bodies() {
+        let triangles: usize = body.pieces.iter().map(|piece| piece.geometry.triangles()).sum();
+        let shape = if triangles > 0 {
+            format!("{triangles} triangles in {} closed pieces", body.pieces.len())
+        } else {
+            "a half-space".into()
+        };
+        text += &format!("  {:<14} {shape}\n", body.name);
+    }
+    let placed = demo.place(&builtin::home());
+    let arm = &demo.robots()[0];
+    if let Some(tool) = arm.tool {
+        let tip = (placed.world_from_link(tool.on) * tool.link_from_tcp).translation();
+        text += &format!("At home the nozzle's tip is at ({:.3}, {:.3}, {:.3}) m.\n", tip.x, tip.y, tip.z);
+    }
+    text += &format!(
+        "{} pairs of bodies are to be checked, {} are not.\n",
+        demo.pairs().checked().len(),
+        demo.pairs().not_checked().len()
+    );
+    match &arguments.out {
+        Some(folder) => {
+            let file = folder.join("cell.toml");
+            text += &format!(
+                "\nWritten as files: try `kansho info {0}` and `kansho pairs {0}`.\n",
+                file.display()
+            );
+        }
+        None => text += "\nWith --out DIR it is written as files that the other commands take.\n",
+    }
+    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`).\nNot yet: collision checks, proofs, paths, the viewer.\n";
+    text
 }

@@ -3,6 +3,8 @@
 mod convert;
 mod demo;
 mod info;
+mod load;
+mod pairs;
 mod say;
 mod units;
 
@@ -27,10 +29,17 @@ struct Cli {
 enum Command {
     /// Shows what kansho can do, without any files.
     Demo(demo::Arguments),
-    /// Says what is in a mesh or a file of poses, and every fault found in it.
+    /// Says what is in a mesh, a robot, a cell or a table, and every fault found in it.
     Info(info::Arguments),
     /// Converts meshes between formats.
     Convert(convert::Arguments),
+    /// Shows which pairs of bodies are checked against each other, and why the others are not.
+    Pairs(pairs::Arguments),
+    /// Prints the JSON schema of a file that people write, for editors.
+    Schema {
+        /// Which file.
+        file: SchemaOf,
+    },
     /// Prints completions for a shell.
     #[command(
         after_help = "Example:\n  kansho completions bash > ~/.local/share/bash-completion/completions/kansho"
@@ -39,6 +48,13 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// Files with a schema.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SchemaOf {
+    /// `cell.toml`
+    Cell,
 }
 
 fn main() -> ExitCode {
@@ -55,6 +71,11 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Pairs(arguments) => pairs::run(&arguments),
+        Command::Schema { file: SchemaOf::Cell } => {
+            say::json_answer(&kansho::io::cell::schema());
+            0
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "kansho", &mut script);

@@ -26,6 +26,8 @@ pub struct InCell {
     pub robot: Robot,
     /// Where its root is.
     pub world_from_root: Pose,
+    /// Joints that do not move, and their values.
+    pub hold: Vec<(String, f64)>,
     /// Its tool, if it has one.
     pub tool: Option<Tool>,
     /// The cell's number of its link 0; the others follow.
@@ -249,8 +251,8 @@ impl Cell {
                 let [a, b] = pair.links.each_ref().map(|link| format!("{}/{link}", draft.name));
                 disabled.push((a, b, pair.reason.clone()));
             }
-            let RobotDraftInCell { name, robot, world_from_root, .. } = draft;
-            robots.push(InCell { name, robot, world_from_root, tool, first_link });
+            let RobotDraftInCell { name, robot, world_from_root, hold, .. } = draft;
+            robots.push(InCell { name, robot, world_from_root, hold, tool, first_link });
         }
         let link_of: HashMap<&str, u32> =
             (0u32..).zip(&link_names).map(|(id, name)| (name.as_str(), id)).collect();
@@ -460,7 +462,9 @@ fn not_checked(
         let [a, b] = pair;
         for name in pair {
             if !body_of.contains_key(name.as_str()) && !link_of.contains_key(name.as_str()) {
-                let near = nearest_name(name, body_of.keys().copied().chain(link_of.keys().copied()));
+                // Comparing with every name takes time: a file full of unknown names gets no more advice.
+                let known = body_of.keys().copied().chain(link_of.keys().copied());
+                let near = if faults.len() < 32 { nearest_name(name, known) } else { None };
                 faults.push(CellFault::UnknownAllowed { name: name.clone(), near });
             }
         }

@@ -15,6 +15,7 @@
 //! Lengths are metres, angles radians. There are no robots, no time and no files here.
 
 pub mod bounds;
+mod lanes;
 pub mod mesh;
 pub mod polygon;
 pub mod polyhedron;
@@ -22,6 +23,7 @@ mod pose;
 pub mod primitive;
 pub mod sign;
 pub mod tolerance;
+pub mod tree;
 pub mod triangle;
 
 pub use bounds::{Aabb, Ball};

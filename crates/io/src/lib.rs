@@ -5,6 +5,7 @@
 //! | [`mesh`] | STL, OBJ, PLY, OFF, glTF/GLB, COLLADA in; STL, OBJ, PLY, GLB out |
 //! | [`urdf`] | robots |
 //! | [`srdf`] | which links of a robot are not checked against each other |
+//! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -13,6 +14,7 @@
 //! more memory than a small multiple of the file, never follows a path out of the file's own folder, and never hands
 //! over half of a file as if it were whole.
 
+pub mod cell;
 mod door;
 pub mod fault;
 pub mod mesh;

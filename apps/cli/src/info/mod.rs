@@ -79,6 +79,7 @@ fn look_into(file: &Path, arguments: &Arguments) -> Result<Facts, Vec<ReadError>
     match extension.as_deref() {
         Some("urdf" | "xacro") => robot::urdf_facts(file, &arguments.packages),
         Some("srdf") => robot::srdf_facts(file, arguments.urdf.as_deref(), &arguments.packages),
+        Some("toml") => robot::cell_facts(file, &arguments.packages),
         Some("csv") => table::facts(file, arguments.units.metres_per_unit()),
         _ => mesh::facts(file, &arguments.units.mesh_options()),
     }

@@ -1,5 +1,6 @@
 use super::{Facts, count};
-use kansho::cell::{Geometry, JointKind, Robot};
+use kansho::cell::{BodyKind, Coordinate, Geometry, JointKind, Piece, Robot};
+use kansho::io::cell::{self, CellOptions, LoadedCell};
 use kansho::io::srdf;
 use kansho::io::urdf::{self, LoadedRobot, RobotOptions};
 use kansho::io::{Fault, ReadError, Warning};
@@ -60,6 +61,41 @@ pub(super) fn srdf_facts(
         json: json!({
             "kind": "srdf", "links": robot.links().len(), "joints": robot.joints().len(),
             "disabled_pairs": found.disabled.len(), "groups": found.groups,
+        }),
+        warnings,
+    })
+}
+
+pub(super) fn cell_facts(path: &Path, packages: &[PathBuf]) -> Result<Facts, Vec<ReadError>> {
+    let LoadedCell { cell, warnings, .. } = cell::read(path, &CellOptions { packages: packages.to_vec() })?;
+    let of_kind = |kind: BodyKind| cell.bodies().iter().filter(|body| body.kind == kind).count();
+    let pieces: Vec<&Piece> = cell.bodies().iter().flat_map(|body| &body.pieces).collect();
+    let triangles: usize = pieces.iter().map(|piece| piece.geometry.triangles()).sum();
+    let links: usize = cell.robots().iter().map(|robot| robot.robot.links().len()).sum();
+    let joints: usize = cell.robots().iter().map(|robot| robot.robot.joints().len()).sum();
+    let names: Vec<String> = cell.coordinates().iter().map(Coordinate::full_name).collect();
+    let (checked, not_checked) = (cell.pairs().checked().len(), cell.pairs().not_checked().len());
+    let objects = of_kind(BodyKind::Object);
+    Ok(Facts {
+        title: format!("cell, {}, {}", count(cell.robots().len(), "robot"), count(objects, "object")),
+        lines: vec![
+            (
+                "robots",
+                format!(
+                    "{}, {}, {}",
+                    count(links, "link"),
+                    count(joints, "joint"),
+                    count(of_kind(BodyKind::Tool), "tool")
+                ),
+            ),
+            ("posture", if names.is_empty() { "nothing moves".into() } else { names.join(", ") }),
+            ("shapes", format!("{}, {}", count(pieces.len(), "shape"), count(triangles, "triangle"))),
+            ("pairs", format!("{checked} checked, {not_checked} not (kansho pairs says why)")),
+        ],
+        json: json!({
+            "kind": "cell", "robots": cell.robots().len(), "objects": objects, "links": links, "joints": joints,
+            "coordinates": names, "bodies": cell.bodies().len(), "shapes": pieces.len(), "triangles": triangles,
+            "pairs_checked": checked, "pairs_not_checked": not_checked,
         }),
         warnings,
     })

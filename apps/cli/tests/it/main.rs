@@ -1,6 +1,7 @@
 //! The command as its users call it.
 
 mod bad_files;
+mod cells;
 mod command;
 mod real_files;
 mod run;

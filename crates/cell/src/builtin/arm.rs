@@ -13,7 +13,12 @@ use std::sync::Arc;
 /// Where the axes are, with the letters of Brandstötter, Angerer and Hofbaur (2014) for arms with an ortho-parallel
 /// basis and a spherical wrist. Their `b`, a sideways offset of the arm, is zero.
 ///
-/// With all joints at zero the upper arm stands upright and the forearm points along x.
+/// With all joints at zero the upper arm stands upright and the forearm points along x. Their third angle is ours and
+/// 90 degrees, their other angles are ours. Where the last three axes meet, the wrist, is with `q23 = q2 + q3`
+///
+/// ```text
+/// Rz(q1) · (a1 + c2 sin q2 − a2 sin q23 + c3 cos q23,  0,  c1 + c2 cos q2 − a2 cos q23 − c3 sin q23)
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArmDimensions {
     /// From the first axis forward to the second.

@@ -5,9 +5,10 @@ use super::solids::{Outline, block, sawn, swept};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DVec2, DVec3};
 use kansho_geom::mesh::Mesh;
+use std::f64::consts::FRAC_PI_2;
 
 /// Height of the floor in the frame of the sheet.
-pub(super) const FLOOR: f64 = -0.75;
+const FLOOR: f64 = -super::SHEET_HEIGHT;
 /// Upper side of the frame that carries everything.
 const FRAME_TOP: f64 = -0.14;
 /// Half the width of its bars.
@@ -48,17 +49,17 @@ pub fn fixture() -> Vec<Mesh> {
 /// Four bars and four legs with feet.
 fn frame() -> Vec<Mesh> {
     let middle = FRAME_TOP - BAR;
-    let bar_between = |centre: DVec3, half: DVec3| block(Pose::from_translation(centre), half, 0.006);
+    let beam = |centre: DVec3, half: DVec3| block(Pose::from_translation(centre), half, 0.006);
     let mut parts = Vec::new();
     for side in [-1.0, 1.0] {
         let along = DVec3::new(FRAME.x + BAR, BAR, BAR);
         let across = DVec3::new(BAR, FRAME.y + BAR, BAR);
-        parts.push(bar_between(DVec3::new(0.0, side * FRAME.y, middle), along));
-        parts.push(bar_between(DVec3::new(side * FRAME.x, 0.0, middle), across));
+        parts.push(beam(DVec3::new(0.0, side * FRAME.y, middle), along));
+        parts.push(beam(DVec3::new(side * FRAME.x, 0.0, middle), across));
         for end in [-1.0, 1.0] {
             let foot = DVec2::new(side * FRAME.x, end * FRAME.y);
             let length = middle - FLOOR;
-            parts.push(bar_between(
+            parts.push(beam(
                 foot.extend(FLOOR + length / 2.0 + 0.005),
                 DVec3::new(0.028, 0.028, length / 2.0 - 0.005),
             ));
@@ -71,7 +72,7 @@ fn frame() -> Vec<Mesh> {
         }
     }
     // A shelf under the middle, to which the inner supports go.
-    parts.push(bar_between(DVec3::new(0.0, 0.0, middle), DVec3::new(BAR, FRAME.y, BAR * 0.8)));
+    parts.push(beam(DVec3::new(0.0, 0.0, middle), DVec3::new(BAR, FRAME.y, BAR * 0.8)));
     parts
 }
 
@@ -95,18 +96,18 @@ fn support(plan: DVec2) -> Vec<Mesh> {
     ]
 }
 
-/// A post beside the sheet, bent out from the frame, with a finger over the edge.
+/// A post beside the sheet, on a root that comes out of the frame, with a finger over the edge.
 fn clamped(clamp: &Clamp) -> Vec<Mesh> {
     /// From the edge out to the middle of the post.
     const BESIDE: f64 = 0.034;
     /// From the edge in to the tip of the finger: well before the bead.
     const FINGER: f64 = 0.006;
-    let direction = DVec2::from_angle(clamp.angle_deg.to_radians());
     let half = DVec2::new(HALF_WIDTH, HALF_DEPTH);
-    let edge = tapered(half, direction / half, 1.0);
-    // Square to the edge, outward: the edge runs between its points a little to both sides.
-    let near = |by: f64| tapered(half, DVec2::from_angle(clamp.angle_deg.to_radians() + by) / half, 1.0);
-    let outward = -(near(1e-3) - near(-1e-3)).perp();
+    let edge_at = |angle: f64| tapered(half, DVec2::from_angle(angle) / half, 1.0);
+    let angle = clamp.angle_deg.to_radians();
+    let edge = edge_at(angle);
+    // Square to the line between points of the edge a little to both sides.
+    let outward = -(edge_at(angle + 1e-3) - edge_at(angle - 1e-3)).perp();
     let outward = outward.try_normalize().expect("the outline is smooth");
     let post = edge + outward * BESIDE;
     let top = face(edge).z + clamp.rise;
@@ -115,25 +116,11 @@ fn clamped(clamp: &Clamp) -> Vec<Mesh> {
     // The root: from the frame out to the foot of the post.
     let inside = post.clamp(-FRAME, FRAME);
     let root = Outline(vec![(inside, 0.026), (post, 0.022)]);
-    // The finger: its lower side rests on the face where it ends.
-    let reach = FINGER + BESIDE;
-    let tip = edge - outward * FINGER;
-    let finger_height = face(edge).z.max(face(tip).z) + 0.001;
-    let finger_frame = |along: f64, rise: f64| {
-        let at = (post - outward * along).extend(finger_height + rise);
-        Pose::from_translation(at) * facing * Pose::turn(DVec3::Y, -std::f64::consts::FRAC_PI_2)
-    };
-    let finger = [
-        (finger_frame(-0.006, 0.012), Outline::rectangle(DVec2::new(0.012, 0.012), 0.004)),
-        (finger_frame(0.012, 0.012), Outline::rectangle(DVec2::new(0.012, 0.012), 0.004)),
-        (finger_frame(reach - 0.012, 0.005), Outline::rectangle(DVec2::new(0.005, 0.010), 0.003)),
-        (finger_frame(reach, 0.004), Outline::rectangle(DVec2::new(0.004, 0.008), 0.003)),
-    ];
     let upright = |height: f64| Pose::from_translation(post.extend(height)) * facing;
     let mut parts = vec![
         block(upright((FRAME_TOP + top) / 2.0), post_half, 0.004),
         sawn(Pose::IDENTITY, &root, [FRAME_TOP - 0.02, FRAME_TOP + 0.01], 0.003),
-        swept(&finger, 16),
+        finger(post, outward, BESIDE + FINGER, face(edge).z.max(face(edge - outward * FINGER).z)),
     ];
     if clamp.driven {
         let half = DVec3::new(0.019, 0.042, 0.052);
@@ -141,6 +128,24 @@ fn clamped(clamp: &Clamp) -> Vec<Mesh> {
         parts.push(sawn(upright(top), &Outline::circle(0.014), [0.0, 0.03], 0.004));
     }
     parts
+}
+
+/// From a post inward over the edge, thinner toward its tip, a millimetre over a height.
+fn finger(post: DVec2, outward: DVec2, reach: f64, over: f64) -> Mesh {
+    let outward_turn = Pose::turn(DVec3::Z, outward.to_angle());
+    // The middle of a section lies half its height over the lower side; z of its frame points inward.
+    let section = |along: f64, half: DVec2, rounding: f64| {
+        let at = (post - outward * along).extend(over + 0.001 + half.x);
+        let frame = Pose::from_translation(at) * outward_turn * Pose::turn(DVec3::Y, -FRAC_PI_2);
+        (frame, Outline::rectangle(half, rounding))
+    };
+    let sections = [
+        section(-0.006, DVec2::new(0.012, 0.012), 0.004),
+        section(0.012, DVec2::new(0.012, 0.012), 0.004),
+        section(reach - 0.012, DVec2::new(0.005, 0.010), 0.003),
+        section(reach, DVec2::new(0.004, 0.008), 0.003),
+    ];
+    swept(&sections, 16)
 }
 
 /// The shortest turn of z to a direction that points upward.

@@ -88,10 +88,13 @@ pub fn draft() -> CellDraft {
     }
 }
 
+/// Height of the frame of the sheet over the floor.
+const SHEET_HEIGHT: f64 = 0.75;
+
 /// Where the sheet is: its x along the y of the arm, its y toward the arm.
 #[must_use]
 pub fn world_from_sheet() -> Pose {
-    Pose::from_rpy(DVec3::new(1.10, 0.0, 0.75), DVec3::new(0.0, 0.0, FRAC_PI_2))
+    Pose::from_rpy(DVec3::new(1.10, 0.0, SHEET_HEIGHT), DVec3::new(0.0, 0.0, FRAC_PI_2))
 }
 
 /// A posture in which the arm waits over the sheet, clear of everything, the nozzle pointing straight down.

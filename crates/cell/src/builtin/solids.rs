@@ -29,7 +29,8 @@ impl Outline {
     /// Points counter-clockwise on the outline after all discs have shrunk by `inset`.
     ///
     /// The points are those with evenly spread normals. Shrinking all discs alike does not change which of them is
-    /// outermost in a direction, so the points of two insets correspond.
+    /// outermost in a direction, so the points of two insets correspond. No normal points along an axis, so flat sides
+    /// fall short of their place by `radius · (1 − cos(π / sides))`.
     fn points(&self, inset: f64, sides: usize) -> impl Iterator<Item = DVec2> {
         (0..sides).map(move |side| {
             let normal = DVec2::from_angle(TAU * (side as f64 + 0.5) / sides as f64);

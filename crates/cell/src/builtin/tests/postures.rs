@@ -1,7 +1,7 @@
 //! Is the arm free where it should be, and can the work be done?
 
 use super::kinematics::postures_at;
-use super::touch::{bodies_touch, inside, touching, triangles_touch};
+use super::touch::{Oracle, inside, triangles_touch};
 use crate::builtin::*;
 use kansho_geom::glam::{DMat3, DQuat, DVec2, DVec3};
 use std::f64::consts::TAU;
@@ -18,7 +18,7 @@ pub(super) fn world_from_tcp(point: &PathPoint, rotation: f64) -> Pose {
 
 #[test]
 fn home_is_free() {
-    assert_eq!(touching(&cell(), &home()), None);
+    assert_eq!(Oracle::new(&cell()).touching(&home()), None);
 }
 
 /// Postures in degrees, and the first checked pair that touches, if any.
@@ -57,29 +57,31 @@ const WORK_DEG: [([f64; 6], Option<[&str; 2]>); 26] = [
 #[test]
 fn work_postures_are_free() {
     let cell = cell();
+    let oracle = Oracle::new(&cell);
     for (posture_deg, expected) in WORK_DEG {
         let posture = posture_deg.map(f64::to_radians);
         assert_eq!(cell.outside_limits(&posture).count(), 0, "{posture_deg:?}");
-        let found = touching(&cell, &posture);
+        let found = oracle.touching(&posture);
         assert_eq!(found, expected.map(|pair| pair.map(str::to_owned)), "{posture_deg:?}");
     }
 }
 
 /// For each of 24 rotations of the tool about its axis, whether the point can be worked at without touching.
-fn free_rotations(cell: &Cell, point: &PathPoint) -> [bool; 24] {
+fn free_rotations(cell: &Cell, oracle: &Oracle<'_>, point: &PathPoint) -> [bool; 24] {
     std::array::from_fn(|k| {
         let rotation = TAU * k as f64 / 24.0;
         let postures = postures_at(cell, world_from_tcp(point, rotation));
-        postures.iter().any(|posture| touching(cell, posture).is_none())
+        postures.iter().any(|posture| oracle.touching(posture).is_none())
     })
 }
 
 #[test]
 fn the_work_can_be_done_but_not_with_one_rotation() {
     let cell = cell();
+    let oracle = Oracle::new(&cell);
     let mut always = [true; 24];
     for point in &path(20) {
-        let free = free_rotations(&cell, point);
+        let free = free_rotations(&cell, &oracle, point);
         assert!(free.contains(&true), "no rotation is free at {point:?}");
         always = std::array::from_fn(|k| always[k] && free[k]);
     }
@@ -100,6 +102,7 @@ fn the_nozzle_ends_at_the_working_point() {
 #[test]
 fn the_fork_lets_the_wrist_turn_through_its_whole_range() {
     let cell = cell();
+    let oracle = Oracle::new(&cell);
     for step in 0..=50 {
         let q5 = -125.0 + 5.0 * f64::from(step);
         for q6_deg in [0.0, 37.0] {
@@ -107,7 +110,7 @@ fn the_fork_lets_the_wrist_turn_through_its_whole_range() {
             for pair in
                 [["arm/link_4", "arm/link_6"], ["arm/link_3", "arm/link_5"], ["arm/link_4", "arm/link_5"]]
             {
-                assert!(!bodies_touch(&cell, &posture, pair), "{pair:?} with joint 5 at {q5} degrees");
+                assert!(!oracle.bodies_touch(&posture, pair), "{pair:?} with joint 5 at {q5} degrees");
             }
         }
     }
@@ -133,6 +136,10 @@ fn the_oracle_knows_touching_from_near() {
     let closed: Vec<_> = sheet(GRID).corners().collect();
     let upper = face(DVec2::splat(0.1));
     for (depth, expected) in [(0.001, true), (0.004, true), (0.007, false), (-0.001, false)] {
-        assert_eq!(inside(upper - DVec3::Z * depth, &closed), expected, "{depth} below the face");
+        assert_eq!(
+            inside(upper - DVec3::Z * depth, closed.iter().copied()),
+            expected,
+            "{depth} below the face"
+        );
     }
 }

@@ -145,7 +145,7 @@ fn points_of_the_path_are_equally_spaced() {
             chords(from, to, points, bead)
         };
         let spacing = whole(bead) / points as f64;
-        for k in (0..points).step_by((points / 50).max(1)).chain([points - 1]) {
+        for k in 0..points {
             assert!((step(k) - spacing).abs() < 1e-9, "after point {k}: {} is not {spacing}", step(k));
         }
     }

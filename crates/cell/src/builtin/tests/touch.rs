@@ -2,7 +2,7 @@
 //!
 //! The placed corners are rounded once; about those, every answer is exact.
 
-use crate::body::{Body, Geometry};
+use crate::body::{Body, BodyId, Carrier, Geometry};
 use crate::cell::Cell;
 use crate::kinematics::Placed;
 use kansho_geom::glam::{DVec2, DVec3};
@@ -10,41 +10,75 @@ use kansho_geom::primitive::Shape;
 use kansho_geom::sign::{Side, collinear, orient2d, orient3d};
 use kansho_geom::{Aabb, Pose};
 
-/// The first checked pair that touches in a posture, by name.
-pub(super) fn touching(cell: &Cell, posture: &[f64]) -> Option<[String; 2]> {
-    let placed = cell.place(posture);
-    let bodies: Vec<Vec<Solid>> = cell.bodies().iter().map(|body| solids(body, &placed)).collect();
-    let touch = |&&[a, b]: &&[crate::BodyId; 2]| {
-        let (a, b) = (&bodies[a.0 as usize], &bodies[b.0 as usize]);
-        a.iter().any(|one| b.iter().any(|other| one.touches(other)))
-    };
-    let pair = cell.pairs().checked().iter().find(touch)?;
-    Some(pair.map(|id| cell.body(id).name.clone()))
+/// Answers for many postures of one cell; what stands still is placed once.
+pub(super) struct Oracle<'a> {
+    cell: &'a Cell,
+    /// By body; nothing of those that move.
+    standing: Vec<Option<Vec<Solid>>>,
 }
 
-/// Whether two bodies touch in a posture, be they checked or not.
-pub(super) fn bodies_touch(cell: &Cell, posture: &[f64], names: [&str; 2]) -> bool {
-    let placed = cell.place(posture);
-    let [a, b] = names.map(|name| {
-        let body = cell.bodies().iter().find(|body| body.name == name);
-        solids(body.expect("the cell has a body of that name"), &placed)
-    });
-    a.iter().any(|one| b.iter().any(|other| one.touches(other)))
+impl<'a> Oracle<'a> {
+    pub(super) fn new(cell: &'a Cell) -> Self {
+        let placed = cell.place(&cell.zero_posture());
+        let standing = cell
+            .bodies()
+            .iter()
+            .map(|body| (body.carrier == Carrier::World).then(|| solids(body, &placed)))
+            .collect();
+        Self { cell, standing }
+    }
+
+    /// The first checked pair that touches in a posture, by name.
+    pub(super) fn touching(&self, posture: &[f64]) -> Option<[String; 2]> {
+        let placed = self.cell.place(posture);
+        let moved: Vec<Vec<Solid>> = self
+            .cell
+            .bodies()
+            .iter()
+            .zip(&self.standing)
+            .map(|(body, standing)| if standing.is_some() { Vec::new() } else { solids(body, &placed) })
+            .collect();
+        let shape = |id: BodyId| self.standing[id.0 as usize].as_ref().unwrap_or(&moved[id.0 as usize]);
+        let pair = self.cell.pairs().checked().iter().find(|&&[a, b]| touch(shape(a), shape(b)))?;
+        Some(pair.map(|id| self.cell.body(id).name.clone()))
+    }
+
+    /// Whether two bodies touch in a posture, be they checked or not.
+    pub(super) fn bodies_touch(&self, posture: &[f64], names: [&str; 2]) -> bool {
+        let placed = self.cell.place(posture);
+        let [a, b] = names.map(|name| {
+            let body = self.cell.bodies().iter().find(|body| body.name == name);
+            solids(body.expect("the cell has a body of that name"), &placed)
+        });
+        touch(&a, &b)
+    }
 }
 
 /// A placed piece.
 enum Solid {
-    Mesh { triangles: Vec<[DVec3; 3]>, aabb: Aabb },
+    Mesh { triangles: Vec<Boxed>, aabb: Aabb },
     Below { normal: DVec3, offset: f64 },
+}
+
+/// A triangle and its box.
+struct Boxed {
+    aabb: Aabb,
+    corners: [DVec3; 3],
 }
 
 fn solids(body: &Body, placed: &Placed) -> Vec<Solid> {
     let world_from_carrier = placed.world_from_carrier(body);
     let place = |geometry: &Geometry, world_from_piece: Pose| match geometry {
         Geometry::Mesh(mesh) => {
-            let triangles: Vec<_> = mesh.corners().map(|t| t.map(|p| world_from_piece * p)).collect();
-            let aabb = Aabb::of_points(triangles.iter().flatten().copied()).expect("a mesh has triangles");
-            Solid::Mesh { triangles, aabb }
+            let vertices: Vec<DVec3> = mesh.vertices().iter().map(|&p| world_from_piece * p).collect();
+            let boxed = |t: &[u32; 3]| {
+                let corners = t.map(|i| vertices[i as usize]);
+                Boxed { aabb: Aabb::of_points(corners).expect("three points"), corners }
+            };
+            Solid::Mesh {
+                triangles: mesh.triangles().iter().map(boxed).collect(),
+                aabb: Aabb::of_points(vertices.iter().copied()).expect("a mesh has vertices"),
+            }
         }
         Geometry::Primitive(primitive) => match primitive.shape() {
             Shape::HalfSpace { normal, offset } => Solid::Below { normal, offset },
@@ -57,15 +91,23 @@ fn solids(body: &Body, placed: &Placed) -> Vec<Solid> {
         .collect()
 }
 
+fn touch(a: &[Solid], b: &[Solid]) -> bool {
+    a.iter().any(|one| b.iter().any(|other| one.touches(other)))
+}
+
 impl Solid {
     fn touches(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Mesh { triangles: a, aabb: a_box }, Self::Mesh { triangles: b, aabb: b_box }) => {
-                meet(a_box, b_box) && (surfaces_touch(a, b) || inside(a[0][0], b) || inside(b[0][0], a))
+                let corner = |triangles: &[Boxed]| triangles[0].corners[0];
+                meet(a_box, b_box)
+                    && (surfaces_touch((a, a_box), (b, b_box))
+                        || b_box.contains(corner(a)) && inside(corner(a), b.iter().map(|t| t.corners))
+                        || a_box.contains(corner(b)) && inside(corner(b), a.iter().map(|t| t.corners)))
             }
             (Self::Mesh { triangles, .. }, &Self::Below { normal, offset })
             | (&Self::Below { normal, offset }, Self::Mesh { triangles, .. }) => {
-                triangles.iter().flatten().any(|p| normal.dot(*p) <= offset)
+                triangles.iter().flat_map(|t| t.corners).any(|p| normal.dot(p) <= offset)
             }
             (Self::Below { .. }, Self::Below { .. }) => true,
         }
@@ -77,27 +119,24 @@ fn meet(a: &Aabb, b: &Aabb) -> bool {
 }
 
 /// Sorted by their lowest x, a triangle meets only those that begin before it ends.
-fn surfaces_touch(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> bool {
-    let boxed = |t: &[DVec3; 3]| (Aabb::of_points(*t).expect("three points"), *t);
-    let whole = |t: &[[DVec3; 3]]| Aabb::of_points(t.iter().flatten().copied()).expect("there are triangles");
-    // Only triangles that meet the box of the other body matter.
-    let (a_whole, b_whole) = (whole(a), whole(b));
-    let near = |t: &[[DVec3; 3]], other: &Aabb| {
-        let mut near: Vec<_> = t.iter().map(boxed).filter(|(aabb, _)| meet(aabb, other)).collect();
-        near.sort_by(|(one, _), (next, _)| one.min().x.total_cmp(&next.min().x));
+fn surfaces_touch((a, a_whole): (&[Boxed], &Aabb), (b, b_whole): (&[Boxed], &Aabb)) -> bool {
+    // Only triangles that meet the box of the other piece matter.
+    fn near<'a>(triangles: &'a [Boxed], other: &Aabb) -> Vec<&'a Boxed> {
+        let mut near: Vec<&Boxed> = triangles.iter().filter(|t| meet(&t.aabb, other)).collect();
+        near.sort_by(|one, next| one.aabb.min().x.total_cmp(&next.aabb.min().x));
         near
-    };
-    let (a, b) = (near(a, &b_whole), near(b, &a_whole));
+    }
     // Each pair is found from the one that begins first.
-    let sweep = |a: &[(Aabb, [DVec3; 3])], b: &[(Aabb, [DVec3; 3])]| {
-        a.iter().any(|(a_box, one)| {
-            let first = b.partition_point(|(b_box, _)| b_box.min().x < a_box.min().x);
+    let sweep = |a: &[&Boxed], b: &[&Boxed]| {
+        a.iter().any(|one| {
+            let first = b.partition_point(|other| other.aabb.min().x < one.aabb.min().x);
             b[first..]
                 .iter()
-                .take_while(|(b_box, _)| b_box.min().x <= a_box.max().x)
-                .any(|(b_box, other)| meet(a_box, b_box) && triangles_touch(one, other))
+                .take_while(|other| other.aabb.min().x <= one.aabb.max().x)
+                .any(|other| meet(&one.aabb, &other.aabb) && triangles_touch(&one.corners, &other.corners))
         })
     };
+    let (a, b) = (near(a, b_whole), near(b, a_whole));
     sweep(&a, &b) || sweep(&b, &a)
 }
 
@@ -153,7 +192,7 @@ fn segments_touch([p, q]: [DVec3; 2], [a, b]: [DVec3; 2]) -> bool {
 }
 
 /// Whether a point is inside a closed surface: a ray out of it crosses the surface an odd number of times.
-pub(super) fn inside(point: DVec3, surface: &[[DVec3; 3]]) -> bool {
+pub(super) fn inside(point: DVec3, surface: impl Iterator<Item = [DVec3; 3]> + Clone) -> bool {
     // Directions without meaning, so that one of them passes no edge.
     const DIRECTIONS: [DVec3; 4] = [
         DVec3::new(97.13, 3.71, 5.93),
@@ -163,7 +202,7 @@ pub(super) fn inside(point: DVec3, surface: &[[DVec3; 3]]) -> bool {
     ];
     let crossings = |far: DVec3| {
         let mut count = 0;
-        for &[a, b, c] in surface {
+        for [a, b, c] in surface.clone() {
             match (orient3d(a, b, c, point), orient3d(a, b, c, far)) {
                 (Side::On, _) | (_, Side::On) => return None,
                 (one, other) if one == other => continue,

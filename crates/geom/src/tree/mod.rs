@@ -1,0 +1,159 @@
+//! A mesh with a tree of boxes over its triangles, and questions about two of them.
+//!
+//! | part | answers |
+//! |---|---|
+//! | `build`, `fit` | which triangles share a box? |
+//! | [`hit()`] | do two surfaces touch? |
+//! | [`distance()`] | how far apart are they, and where? |
+//! | `lanes` | the same tests on eight boxes or triangles at once |
+//!
+//! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
+//! prove that things are apart. What they cannot prove apart is decided on the triangles in double precision, exactly.
+
+mod build;
+mod distance;
+mod fit;
+mod hit;
+mod placement;
+
+pub use distance::{Distance, distance};
+pub use hit::hit;
+
+use crate::lanes::{Boxes, Single, Triangles};
+use crate::mesh::Mesh;
+use build::{Child, Content, WIDTH};
+use fearless_simd::Level;
+use glam::{DVec3, Vec3};
+use std::sync::Arc;
+
+/// A mesh prepared for questions. Building takes some time; afterwards all threads share it.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    mesh: Arc<Mesh>,
+    /// The middle of the mesh's box: single precision counts from here.
+    middle: DVec3,
+    /// Distance from the middle within which everything lies.
+    reach: f64,
+    /// One for the root, then eight for each node.
+    slots: Vec<Slot>,
+    nodes: Vec<Boxes>,
+    leaves: Vec<Leaf>,
+}
+
+/// Memory that questions use again. One for each thread.
+#[derive(Debug)]
+pub struct Scratch {
+    level: Level,
+    stack: Vec<(u32, u32)>,
+    /// As `stack`, with a bound below the distance.
+    bounded: Vec<(f32, u32, u32)>,
+    /// Pairs of boxes looked at so far, for benches.
+    pub box_tests: u64,
+    /// Pairs of triangles decided exactly so far.
+    pub exact_tests: u64,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { level: Level::new(), stack: Vec::new(), bounded: Vec::new(), box_tests: 0, exact_tests: 0 }
+    }
+}
+
+/// A box and what is in it.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    bounds: Single,
+    content: Inside,
+}
+
+/// What a box holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    /// A node, by index; its children are the slots `1 + 8 · index` and on.
+    Node(u32),
+    /// A leaf, by index.
+    Leaf(u32),
+}
+
+#[derive(Clone, Debug)]
+struct Leaf {
+    triangles: Triangles,
+    ids: [u32; WIDTH],
+    /// Lanes in use, as bits.
+    used: u32,
+    /// Square of its longest side.
+    longest_sq: f32,
+}
+
+impl Tree {
+    /// Prepares a mesh.
+    #[must_use]
+    pub fn new(mesh: Arc<Mesh>) -> Self {
+        let aabb = mesh.aabb();
+        let middle = aabb.centre();
+        let corners: Vec<[DVec3; 3]> = mesh.corners().map(|t| t.map(|p| p - middle)).collect();
+        let root = build::build(&corners);
+        let mut tree = Self {
+            middle,
+            reach: corners.iter().flatten().map(|p| p.length()).fold(0.0, f64::max),
+            mesh,
+            slots: Vec::new(),
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+        };
+        tree.slots.push(Slot { bounds: single(&root), content: Inside::Leaf(0) });
+        // Nodes are numbered breadth first, so that the upper levels lie together.
+        let mut waiting = std::collections::VecDeque::from([(0usize, root)]);
+        while let Some((slot, child)) = waiting.pop_front() {
+            tree.slots[slot].content = match child.content {
+                Content::Leaf(ids) => tree.add_leaf(&ids, &corners),
+                Content::Node(children) => {
+                    let node = tree.nodes.len() as u32;
+                    let boxes: Vec<Single> = children.iter().map(single).collect();
+                    tree.nodes.push(Boxes::of(&boxes));
+                    for lane in 0..WIDTH {
+                        // Unused lanes are never looked at.
+                        let bounds = boxes.get(lane).or(boxes.first()).copied().expect("a node has children");
+                        tree.slots.push(Slot { bounds, content: Inside::Leaf(0) });
+                    }
+                    let first = 1 + WIDTH * node as usize;
+                    waiting
+                        .extend(children.into_iter().enumerate().map(|(lane, child)| (first + lane, child)));
+                    Inside::Node(node)
+                }
+            };
+        }
+        tree
+    }
+
+    /// The mesh.
+    #[must_use]
+    pub fn mesh(&self) -> &Arc<Mesh> {
+        &self.mesh
+    }
+
+    fn add_leaf(&mut self, ids: &[u32], corners: &[[DVec3; 3]]) -> Inside {
+        let triangles: Vec<[Vec3; 3]> =
+            ids.iter().map(|&t| corners[t as usize].map(|p| p.as_vec3())).collect();
+        let mut padded = [ids[0]; WIDTH];
+        padded[..ids.len()].copy_from_slice(ids);
+        let sides = triangles.iter().flat_map(|[a, b, c]| [b - a, c - b, a - c]);
+        let longest_sq = sides.map(|side: Vec3| side.length_squared()).fold(0.0, f32::max);
+        self.leaves.push(Leaf {
+            triangles: Triangles::of(&triangles),
+            ids: padded,
+            used: (1 << ids.len()) - 1,
+            longest_sq,
+        });
+        Inside::Leaf(self.leaves.len() as u32 - 1)
+    }
+
+    fn triangle(&self, id: u32) -> [DVec3; 3] {
+        self.mesh.triangles()[id as usize].map(|v| self.mesh.vertices()[v as usize])
+    }
+}
+
+fn single(child: &Child) -> Single {
+    let b = &child.bounds;
+    Single { axes: b.axes.as_mat3(), centre: b.centre.as_vec3(), half: b.half.as_vec3() }
+}
