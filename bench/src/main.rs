@@ -1,6 +1,7 @@
 //! Whole jobs with known answers. See `README.md` beside this crate.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod clock;
 mod two_meshes;
 
 use std::path::PathBuf;

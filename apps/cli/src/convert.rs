@@ -3,7 +3,7 @@ use crate::say;
 use crate::units::UnitArguments;
 use clap::Args;
 use kansho::io::{Fault, Warning, mesh};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -28,18 +28,26 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let loaded = match mesh::read(&arguments.from, &arguments.units.mesh_options()) {
+    let failed = |file: &Path, errors: Value| {
+        if arguments.json {
+            say::json_answer(&json!({ "file": file.to_string_lossy(), "errors": errors }));
+        }
+        BAD_INPUT
+    };
+    let options = arguments.units.mesh_options();
+    let loaded = match mesh::read(&arguments.from, &options) {
         Ok(loaded) => loaded,
         Err(error) => {
-            say::errors(&[error]);
-            return BAD_INPUT;
+            let errors = [error];
+            say::errors(&errors);
+            return failed(&arguments.from, say::errors_json(&errors));
         }
     };
-    let rounding = match mesh::write(&arguments.to, &loaded.mesh) {
+    let rounding = match mesh::write_as(&arguments.to, &loaded.mesh, options.up) {
         Ok(rounding) => rounding,
         Err(error) => {
             say::write_error(&error);
-            return BAD_INPUT;
+            return failed(&arguments.to, say::write_error_json(&error));
         }
     };
     let of = |path: &Path, faults: Vec<Fault>| -> Vec<Warning> {
@@ -51,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let removed = loaded.removed.count();
     if arguments.json {
         say::json_answer(&json!({
-            "file": arguments.to.to_string_lossy(), "triangles": triangles, "removed": removed, "warnings": say::warnings_json(&warnings),
+            "file": arguments.to.to_string_lossy(), "triangles": triangles, "removed": removed,
+            "warnings": say::warnings_json(&warnings), "errors": [],
         }));
     } else {
         say::answer(&format!("{}: {triangles} triangles written\n", arguments.to.display()));

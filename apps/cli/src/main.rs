@@ -1,11 +1,13 @@
 //! The `kansho` command: arguments in, one library call, answer out.
 
+mod collide;
 mod convert;
 mod demo;
 mod info;
 mod load;
 mod pairs;
 mod say;
+mod threads;
 mod units;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -31,6 +33,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Says what is in a mesh, a robot, a cell or a table, and every fault found in it.
     Info(info::Arguments),
+    /// Two meshes in many poses: do they touch, and how far apart are they?
+    Collide(collide::Arguments),
     /// Converts meshes between formats.
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
@@ -70,6 +74,7 @@ fn main() -> ExitCode {
     let code = match cli.command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Collide(arguments) => collide::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
         Command::Schema { file: SchemaOf::Cell } => {

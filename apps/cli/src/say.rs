@@ -1,10 +1,11 @@
 //! How answers and faults are shown.
 
+use crate::BAD_INPUT;
 use anstyle::{AnsiColor, Style};
 use kansho::io::{Fault, Place, ReadError, Warning, WriteError};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -12,10 +13,17 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 
-/// Prints an answer. A reader that has gone away (`kansho info … | head`) is no fault.
+/// Prints an answer. A reader that has gone away (`kansho info … | head`) is no fault; an answer that is lost otherwise,
+/// on a full disk, ends the command: whoever waits for it must not take its beginning for all of it.
 pub(crate) fn answer(text: &str) {
     let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            message("error", ERROR, Path::new("standard output"), &Fault::of_file(error.to_string()));
+            std::process::exit(BAD_INPUT.into());
+        }
+        _ => {}
+    }
 }
 
 /// Prints one JSON object.
@@ -38,6 +46,11 @@ pub(crate) fn warnings(warnings: &[Warning]) {
 /// Prints why a file could not be written.
 pub(crate) fn write_error(error: &WriteError) {
     message("error", ERROR, &error.path, &Fault::of_file(&error.what));
+}
+
+/// A file that could not be written, for programs.
+pub(crate) fn write_error_json(error: &WriteError) -> Value {
+    json!([fault_json(&error.path, &Fault::of_file(&error.what))])
 }
 
 /// Refused files for programs.

@@ -4,7 +4,7 @@
 //! and must cover all rounding. Everything here is an inline function, so that it takes on the instructions of the caller.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
-use glam::{Mat3, Vec3};
+use glam::{DVec3, Mat3, Vec3};
 
 /// Lanes.
 pub(crate) const LANES: usize = 8;
@@ -60,28 +60,53 @@ impl Boxes {
 pub(crate) struct Triangles {
     /// `corners[i][k]`: coordinate `k` of corner `i`.
     corners: [[Eight; 3]; 3],
-    /// Unit normals; zero where there is none.
+    /// Unit normals, accurate to the last digits; zero where there is none.
     normal: [Eight; 3],
+    /// Lanes of triangles that are not slivers, as bits: no height is less than an eighth of the longest side.
+    fat: u32,
 }
 
 impl Triangles {
-    pub(crate) fn of(triangles: &[[Vec3; 3]]) -> Self {
+    pub(crate) fn of(triangles: &[[DVec3; 3]]) -> Self {
+        /// Doubled area over the square of the longest side below which a triangle has no normal worth having.
+        const NO_NORMAL: f64 = 1e-9;
         let at = |lane: usize| triangles.get(lane).unwrap_or(&triangles[0]);
-        let normals: [Vec3; LANES] = std::array::from_fn(|lane| {
+        let shape = |lane: usize| {
             let [a, b, c] = *at(lane);
-            (b - a).cross(c - a).try_normalize().unwrap_or(Vec3::ZERO)
-        });
+            let longest_sq =
+                [b - a, c - b, a - c].iter().map(|side| side.length_squared()).fold(0.0, f64::max);
+            let cross = (b - a).cross(c - a);
+            let flatness = cross.length() / longest_sq; // The least height over the longest side; NaN of a point.
+            let normal = cross.try_normalize().filter(|_| flatness > NO_NORMAL).unwrap_or(DVec3::ZERO);
+            (normal.as_vec3(), flatness > 0.125)
+        };
+        let shapes: [(Vec3, bool); LANES] = std::array::from_fn(shape);
+        let eight = |number: &dyn Fn(usize) -> f32| Eight(std::array::from_fn(number));
         Self {
-            corners: std::array::from_fn(|i| {
-                std::array::from_fn(|k| Eight(std::array::from_fn(|lane| at(lane)[i][k])))
-            }),
-            normal: std::array::from_fn(|k| Eight(std::array::from_fn(|lane| normals[lane][k]))),
+            corners: std::array::from_fn(|i| std::array::from_fn(|k| eight(&|lane| at(lane)[i][k] as f32))),
+            normal: std::array::from_fn(|k| eight(&|lane| shapes[lane].0[k])),
+            fat: (0..LANES).fold(0, |bits, lane| bits | u32::from(shapes[lane].1) << lane),
         }
+    }
+
+    /// Whether a triangle is no sliver.
+    #[inline(always)]
+    pub(crate) fn is_fat(&self, lane: usize) -> bool {
+        self.fat & (1 << lane) != 0
+    }
+
+    /// The unit normal of a triangle; zero if it has none.
+    #[inline(always)]
+    pub(crate) fn normal(&self, lane: usize) -> Vec3 {
+        Vec3::new(self.normal[0].0[lane], self.normal[1].0[lane], self.normal[2].0[lane])
     }
 
     #[inline(always)]
     pub(crate) fn triangle(&self, lane: usize) -> [Vec3; 3] {
-        std::array::from_fn(|i| Vec3::from_array(std::array::from_fn(|k| self.corners[i][k].0[lane])))
+        let corner = |i: usize| {
+            Vec3::new(self.corners[i][0].0[lane], self.corners[i][1].0[lane], self.corners[i][2].0[lane])
+        };
+        [corner(0), corner(1), corner(2)]
     }
 }
 
@@ -331,14 +356,20 @@ pub(crate) fn triangle_box_distances<S: Simd>(simd: S, triangles: &Triangles, on
     bounds
 }
 
-/// For each of eight triangles the square of its distance from one, as single precision has it: where sides are nearly
-/// parallel it may be too large by some 2⁻²⁰ of the squares of their lengths. Touching ones may give anything small.
+/// For each of eight triangles two squares: of a bound below its distance from one, and of the distance of two of their
+/// points, as single precision has them.
+///
+/// The bound below may be too large by some 2⁻²⁰ of the squares of the sides where sides are nearly parallel. The bound
+/// above holds up to the margin: points on sides are on the triangles however badly they were computed, and those inside
+/// faces count only where neither triangle is a sliver, on whose tip rounding could lead far off.
 #[inline(always)]
 pub(crate) fn triangle_distances_sq<S: Simd>(
     simd: S,
     triangles: &Triangles,
     one: &[Vec3; 3],
-) -> [f32; LANES] {
+    plane: Vec3,
+    one_is_fat: bool,
+) -> ([f32; LANES], [f32; LANES]) {
     let corners = [
         load3(simd, &triangles.corners[0]),
         load3(simd, &triangles.corners[1]),
@@ -349,7 +380,8 @@ pub(crate) fn triangle_distances_sq<S: Simd>(
     let my_sides = [one[1] - one[0], one[2] - one[1], one[0] - one[2]];
     let tiny = f32x8::splat(simd, f32::MIN_POSITIVE);
     let (zero, full) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-    let mut best = f32x8::splat(simd, f32::INFINITY);
+    let far = f32x8::splat(simd, f32::INFINITY);
+    let mut of_sides = far;
     for i in 0..3 {
         let e = dot(&sides[i], &sides[i]).max(tiny);
         for (j, &mine) in my_sides.iter().enumerate() {
@@ -366,9 +398,10 @@ pub(crate) fn triangle_distances_sq<S: Simd>(
                 w[1] + u * mine.y - v * sides[i][1],
                 w[2] + u * mine.z - v * sides[i][2],
             ];
-            best = best.min(dot(&gap, &gap));
+            of_sides = of_sides.min(dot(&gap, &gap));
         }
     }
+    let mut of_faces = far;
     // My corners over their faces.
     let normal = load3(simd, &triangles.normal);
     for &corner in one {
@@ -377,26 +410,25 @@ pub(crate) fn triangle_distances_sq<S: Simd>(
         let inside = triple(&normal, &sides[0], &w[0])
             .min(triple(&normal, &sides[1], &w[1]))
             .min(triple(&normal, &sides[2], &w[2]));
-        let far = f32x8::splat(simd, f32::INFINITY);
-        best = best.min(inside.simd_ge(zero).select(height * height, far));
+        of_faces = of_faces.min(inside.simd_ge(zero).select(height * height, far));
     }
     // Their corners over my face.
-    let plane = my_sides[0].cross(my_sides[1]).try_normalize().unwrap_or(Vec3::ZERO);
     if plane != Vec3::ZERO {
+        let across = [plane.cross(my_sides[0]), plane.cross(my_sides[1]), plane.cross(my_sides[2])];
         for theirs in &corners {
             let w = [from(theirs, one[0]), from(theirs, one[1]), from(theirs, one[2])];
             let height = dot1(&w[0], plane);
             // `w` points from their corner to mine: inside my sides it is on the other hand.
-            let inside = (dot1(&w[0], plane.cross(my_sides[0])))
-                .max(dot1(&w[1], plane.cross(my_sides[1])))
-                .max(dot1(&w[2], plane.cross(my_sides[2])));
-            let far = f32x8::splat(simd, f32::INFINITY);
-            best = best.min(inside.simd_le(zero).select(height * height, far));
+            let inside = dot1(&w[0], across[0]).max(dot1(&w[1], across[1])).max(dot1(&w[2], across[2]));
+            of_faces = of_faces.min(inside.simd_le(zero).select(height * height, far));
         }
     }
-    let mut squares = [0.0; LANES];
-    best.store_slice(&mut squares);
-    squares
+    let fat = if one_is_fat { triangles.fat } else { 0 };
+    let sure_faces = mask32x8::from_bitmask(simd, u64::from(fat)).select(of_faces, far);
+    let (mut below, mut above) = ([0.0; LANES], [0.0; LANES]);
+    of_sides.min(of_faces).store_slice(&mut below);
+    of_sides.min(sure_faces).store_slice(&mut above);
+    (below, above)
 }
 
 #[inline(always)]
@@ -416,4 +448,90 @@ fn triple<S: Simd>(n: &[f32x8<S>; 3], s: &[f32x8<S>; 3], w: &[f32x8<S>; 3]) -> f
     n[0] * (s[1] * w[2] - s[2] * w[1])
         + n[1] * (s[2] * w[0] - s[0] * w[2])
         + n[2] * (s[0] * w[1] - s[1] * w[0])
+}
+
+/// For each of eight boxes its distance from a point; infinite for lanes that are not in use.
+#[inline(always)]
+pub(crate) fn point_box_distances<S: Simd>(simd: S, boxes: &Boxes, point: Vec3) -> [f32; LANES] {
+    let half = load3(simd, &boxes.half);
+    let centre = load3(simd, &boxes.centre);
+    let between = [-(centre[0] - point.x), -(centre[1] - point.y), -(centre[2] - point.z)];
+    let zero = f32x8::splat(simd, 0.0);
+    let mut sum = zero;
+    for (axis, half) in boxes.axes.iter().zip(half) {
+        let gap = (dot(&load3(simd, axis), &between).abs() - half).max(zero);
+        sum += gap * gap;
+    }
+    let mut distances = [0.0; LANES];
+    sum.sqrt().store_slice(&mut distances);
+    for (lane, distance) in distances.iter_mut().enumerate() {
+        if boxes.used & (1 << lane) == 0 {
+            *distance = f32::INFINITY;
+        }
+    }
+    distances
+}
+
+/// Which of eight triangles may be within `cut` of one, as bits: a quick look before [`triangle_distances_sq`].
+///
+/// Their boxes along the coordinate axes, and the planes of both.
+#[inline(always)]
+pub(crate) fn triangles_within<S: Simd>(
+    simd: S,
+    triangles: &Triangles,
+    one: &[Vec3; 3],
+    plane: Vec3,
+    cut: f32,
+) -> u32 {
+    let corners = [
+        load3(simd, &triangles.corners[0]),
+        load3(simd, &triangles.corners[1]),
+        load3(simd, &triangles.corners[2]),
+    ];
+    let zero = f32x8::splat(simd, 0.0);
+    let (min, max) = (one[0].min(one[1]).min(one[2]), one[0].max(one[1]).max(one[2]));
+    let mut boxes_sq = zero;
+    for k in 0..3 {
+        let low = corners[0][k].min(corners[1][k]).min(corners[2][k]);
+        let high = corners[0][k].max(corners[1][k]).max(corners[2][k]);
+        let gap = (low - max[k]).max(-(high - min[k])).max(zero);
+        boxes_sq += gap * gap;
+    }
+    let normal = load3(simd, &triangles.normal);
+    let offset = dot(&normal, &corners[0]);
+    let heights =
+        [dot1(&normal, one[0]) - offset, dot1(&normal, one[1]) - offset, dot1(&normal, one[2]) - offset];
+    let low = heights[0].min(heights[1]).min(heights[2]);
+    let high = heights[0].max(heights[1]).max(heights[2]);
+    let mut planes = low.max(-high);
+    let offset = plane.dot(one[0]);
+    let heights = [
+        dot1(&corners[0], plane) - offset,
+        dot1(&corners[1], plane) - offset,
+        dot1(&corners[2], plane) - offset,
+    ];
+    let low = heights[0].min(heights[1]).min(heights[2]);
+    let high = heights[0].max(heights[1]).max(heights[2]);
+    planes = planes.max(low.max(-high));
+    let near = boxes_sq.simd_le(f32x8::splat(simd, cut * cut)) & planes.simd_le(f32x8::splat(simd, cut));
+    near.to_bitmask() as u32
+}
+
+/// Which of eight boxes a segment, given by its middle and half of it, may meet, as bits: along the axes of the boxes.
+#[inline(always)]
+pub(crate) fn boxes_met_by_segment<S: Simd>(
+    simd: S,
+    boxes: &Boxes,
+    middle: Vec3,
+    half: Vec3,
+    margin: f32,
+) -> u32 {
+    let centre = load3(simd, &boxes.centre);
+    let between = [-(centre[0] - middle.x), -(centre[1] - middle.y), -(centre[2] - middle.z)];
+    let mut gap = f32x8::splat(simd, f32::NEG_INFINITY);
+    for (axis, reach) in boxes.axes.iter().zip(&boxes.half) {
+        let axis = load3(simd, axis);
+        gap = gap.max(dot(&axis, &between).abs() - load(simd, reach) - dot1(&axis, half).abs());
+    }
+    gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32 & boxes.used
 }

@@ -38,3 +38,15 @@ pub const T_JUNCTION: f64 = 1e-6;
 ///
 /// Ten times what single precision leaves, far below any feature that a machine makes.
 pub const MERGE: f64 = 1e-6;
+
+/// Most that the default of [`crate::polyhedron::MergeOptions::tolerance`] may be, as a fraction of the size of a
+/// connected piece.
+///
+/// A crumb in a large file, or a small part far from another, keeps its faces.
+pub const MERGE_PIECE: f64 = 1e-3;
+
+/// Least volume of a solid, as a fraction of the power 3/2 of its area.
+///
+/// Rounding leaves some 1e-16 to a sheet with two sides, which has none. A foil as thin as a hundred atoms and ten
+/// metres long has hundreds of times as much.
+pub const SOLID: f64 = 1e-12;

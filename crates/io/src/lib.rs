@@ -29,3 +29,4 @@ mod write;
 mod xml;
 
 pub use fault::{Fault, Place, ReadError, Warning, WriteError};
+pub use write::whole_file;

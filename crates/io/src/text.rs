@@ -51,6 +51,11 @@ impl<'a> Word<'a> {
         }
     }
 
+    /// Whether this is a number, finite or not.
+    pub(crate) fn is_number(&self) -> bool {
+        std::str::from_utf8(self.text).is_ok_and(|text| text.parse::<f64>().is_ok())
+    }
+
     /// A whole number, or the fault of this word.
     pub(crate) fn integer(&self) -> Result<i64, Fault> {
         let parsed = std::str::from_utf8(self.text).ok().and_then(|text| text.parse::<i64>().ok());
@@ -100,6 +105,30 @@ pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
         number += 1;
         Some(Line { text: line, number })
     })
+}
+
+/// Watches whether rows of numbers, which may stand on any lines, keep apart there.
+///
+/// Several rows on one line and one row on several lines are fine. A row that goes on in another line and begins or ends
+/// within a line is torn: this is what follows from a number that is missing or too many, however the counts come out.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    begins_inside: bool,
+    goes_on: bool,
+    pub(crate) torn: bool,
+}
+
+impl Rows {
+    /// The next word, which may begin a row and a line.
+    pub(crate) fn next(&mut self, begins_row: bool, begins_line: bool) {
+        if begins_row {
+            self.torn |= !begins_line && self.goes_on;
+            (self.begins_inside, self.goes_on) = (!begins_line, false);
+        } else if begins_line {
+            self.torn |= self.begins_inside;
+            self.goes_on = true;
+        }
+    }
 }
 
 /// The text without a byte-order mark, and as UTF-8 if it was UTF-16 with one. Other encodings pass as they are: the

@@ -1,22 +1,64 @@
 use crate::fault::WriteError;
-use std::io::Write;
+use std::io::{Error, Write};
 use std::path::Path;
 
-/// Writes a file whole or not at all: into a temporary file beside it, which then takes its name.
-pub(crate) fn whole_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let fail = |error: std::io::Error| WriteError { path: path.to_owned(), what: error.to_string() };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    file.write_all(bytes).map_err(fail)?;
+/// Writes a file whole or not at all: into a temporary file beside it, which then takes its name. If the path is a link,
+/// what it leads to is replaced and the link stays.
+pub fn whole_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let fail = |what: String| WriteError { path: path.to_owned(), what };
+    // The kind alone: the message of the error names the temporary file, which is nobody's business.
+    let because = |error: Error| fail(Error::from(error.kind()).to_string());
+    let target = path.canonicalize().or_else(|_| std::fs::read_link(path).map(|to| folder_of(path).join(to)));
+    let target = target.unwrap_or_else(|_| path.to_owned());
+    if target.exists() && !target.is_file() {
+        return Err(fail("this is no regular file and is not replaced".into()));
+    }
+    let folder = folder_of(&target);
+    if !folder.is_dir() {
+        return Err(fail(format!("there is no folder {}", folder.display())));
+    }
+    let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
-        // Temporary files are private; a result is an ordinary file.
+        // Temporary files are private; a result is an ordinary file, as the umask has it.
         use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(fail)?;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    file.persist(path).map_err(|error| fail(error.error))?;
+    let mut file = builder.tempfile_in(folder).map_err(because)?;
+    file.write_all(bytes).map_err(because)?;
+    file.persist(&target).map_err(|error| because(error.error))?;
     Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    #[test]
+    fn results_are_ordinary_files_and_links_stay_links() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("ordinary"), "").expect("written");
+        fs::create_dir(at("sub")).expect("made");
+        symlink("sub/target", at("link")).expect("linked");
+        for content in ["new", "newer"] {
+            whole_file(&at("link"), content.as_bytes()).expect("written");
+            assert!(at("link").is_symlink());
+            assert_eq!(fs::read(at("sub/target")).expect("there"), content.as_bytes());
+        }
+        let mode = |name: &str| fs::metadata(at(name)).expect("there").mode();
+        assert_eq!(mode("sub/target"), mode("ordinary"));
+        let what = |name: &str| whole_file(&at(name), b"").expect_err("refused").what;
+        assert_eq!(what("nowhere/x"), format!("there is no folder {}", at("nowhere").display()));
+        assert_eq!(what("sub"), "this is no regular file and is not replaced");
+    }
 }

@@ -9,11 +9,12 @@
 //! for warning in &part.warnings {
 //!     println!("{warning}");
 //! }
-//! let body = Polyhedron::from_mesh(&part.mesh, &MergeOptions::default())?;
+//! let body = Polyhedron::from_mesh(&part.mesh, &MergeOptions::default());
 //! println!("{} faces, {} edges", body.faces().len(), body.edges().len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub use kansho_cell as cell;
+pub use kansho_check as check;
 pub use kansho_geom as geom;
 pub use kansho_io as io;

@@ -1,15 +1,16 @@
 use super::{Facts, bounds_json, count, extent_text, short};
 use kansho::geom::Polyhedron;
-use kansho::geom::polyhedron::{Bend, MergeOptions, NotManifold};
+use kansho::geom::polyhedron::{Bend, MergeOptions};
 use kansho::io::mesh::{self, LoadedMesh, MeshOptions, UpAxis};
 use kansho::io::{ReadError, Warning};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Triangles up to which faces are merged without being asked: more is a scan, whose faces nobody counts.
 const MERGE_UP_TO: usize = 300_000;
 
-type Body = Option<Result<Polyhedron, NotManifold>>;
+/// Nothing if the mesh has too many triangles.
+type Body = Option<Polyhedron>;
 
 pub(super) fn facts(path: &Path, options: &MeshOptions) -> Result<Facts, Vec<ReadError>> {
     let loaded = mesh::read(path, options).map_err(|error| vec![error])?;
@@ -23,7 +24,10 @@ pub(super) fn facts(path: &Path, options: &MeshOptions) -> Result<Facts, Vec<Rea
 
 fn json(loaded: &LoadedMesh, body: &Body) -> Value {
     let (mesh, audit) = (&loaded.mesh, &loaded.audit);
-    let merged = body.as_ref().and_then(|body| body.as_ref().ok());
+    let merged = body.as_ref();
+    let bends = |body: &Polyhedron| -> Map<String, Value> {
+        BENDS.iter().map(|&(bend, name)| (name.to_owned(), json!(bent(body, bend)))).collect()
+    };
     json!({
         "kind": "mesh",
         "format": loaded.format.to_string(),
@@ -40,6 +44,11 @@ fn json(loaded: &LoadedMesh, body: &Body) -> Value {
         "bounds": bounds_json(&mesh.aabb()),
         "faces": merged.map(|body| body.faces().len()),
         "edges": merged.map(|body| body.edges().len()),
+        "corners": merged.map(|body| body.vertices().len()),
+        "holes": merged.map(holes),
+        "bends": merged.map(bends),
+        "faces_unknown": merged.is_none().then(too_many),
+        "unclear_edges": merged.map(|body| body.unclear_edges().len()),
     })
 }
 
@@ -51,9 +60,8 @@ fn text(loaded: &LoadedMesh, body: &Body) -> (String, Vec<(&'static str, String)
         (false, None) => "open".into(),
     };
     let shape = match body {
-        Some(Ok(body)) => shape_text(body),
-        Some(Err(reason)) => format!("not merged to faces: {reason}"),
-        None => format!("not merged to faces: more than {MERGE_UP_TO} triangles"),
+        Some(body) => shape_text(body),
+        None => format!("not merged to faces: {}", too_many()),
     };
     let mut lines = vec![
         ("size", extent_text(&loaded.mesh.aabb())),
@@ -81,21 +89,31 @@ fn up_name(up: UpAxis) -> &'static str {
     }
 }
 
+/// How edges bend.
+const BENDS: [(Bend, &str); 4] =
+    [(Bend::Convex, "convex"), (Bend::Concave, "concave"), (Bend::Flat, "flat"), (Bend::Border, "border")];
+
+fn bent(body: &Polyhedron, bend: Bend) -> usize {
+    body.edges().iter().filter(|edge| edge.bend == bend).count()
+}
+
+fn holes(body: &Polyhedron) -> usize {
+    body.faces().iter().map(|face| face.loops.len() - 1).sum()
+}
+
+/// Why faces are not known.
+fn too_many() -> String {
+    format!("more than {MERGE_UP_TO} triangles")
+}
+
 fn shape_text(body: &Polyhedron) -> String {
-    let bent = |bend: Bend| body.edges().iter().filter(|edge| edge.bend == bend).count();
-    let kinds = [
-        (Bend::Convex, "convex"),
-        (Bend::Concave, "concave"),
-        (Bend::Flat, "flat"),
-        (Bend::Border, "at the border"),
-    ];
-    let edges: Vec<String> = kinds
+    let edges: Vec<String> = BENDS
         .iter()
-        .map(|&(bend, name)| (bent(bend), name))
+        .map(|&(bend, name)| (bent(body, bend), name))
         .filter(|(n, _)| *n > 0)
         .map(|(n, name)| format!("{n} {name}"))
         .collect();
-    let holes: usize = body.faces().iter().map(|face| face.loops.len() - 1).sum();
+    let holes = holes(body);
     let holes = if holes > 0 { format!(" with {}", count(holes, "hole")) } else { String::new() };
     format!(
         "{}{holes}, {} ({}), {} corners",

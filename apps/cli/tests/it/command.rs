@@ -174,3 +174,92 @@ fn nothing_is_written_when_something_is_wrong() {
     let left: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder").collect();
     assert_eq!(left.len(), 2, "no temporary files are left");
 }
+
+#[test]
+fn conversions_that_fail_say_so_in_json_too() {
+    let folder = folder();
+    let good = write(&folder, "good.stl", TRIANGLE);
+    let bad = write(&folder, "bad.stl", "<html>");
+    let nowhere = folder.path().join("nowhere/out.stl");
+    for (from, to, file, what) in
+        [(&bad, &good, &bad, "HTML"), (&good, &nowhere, &nowhere, "there is no folder")]
+    {
+        let run = kansho(["convert".as_ref(), "--json".as_ref(), from.as_os_str(), to.as_os_str()]);
+        let answer = run.json();
+        assert_eq!(run.code, 3);
+        assert_eq!(answer["file"].as_str(), file.to_str());
+        assert!(answer["errors"][0]["message"].as_str().is_some_and(|message| message.contains(what)));
+    }
+}
+
+#[test]
+fn axes_kept_twice_are_as_they_were() {
+    let folder = folder();
+    let part = write(&folder, "part.stl", TRIANGLE.replace("vertex 0 1 0", "vertex 0 2 3"));
+    let bounds = |path: &Path| {
+        let run = kansho(["info".as_ref(), "--json".as_ref(), "--keep-axes".as_ref(), path.as_os_str()]);
+        run.json()["files"][0]["bounds"].clone()
+    };
+    let mut from = part;
+    let start = bounds(&from);
+    for name in ["once.glb", "twice.glb", "back.stl"] {
+        let to = folder.path().join(name);
+        let run = kansho(["convert".as_ref(), "--keep-axes".as_ref(), from.as_os_str(), to.as_os_str()]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(bounds(&to), start, "{name}");
+        from = to;
+    }
+}
+
+#[test]
+fn json_tells_the_shape() {
+    let folder = folder();
+    let path = write(&folder, "sheet.stl", TRIANGLE);
+    let sheet = kansho(["info".as_ref(), "--json".as_ref(), path.as_os_str()]).json()["files"][0].clone();
+    assert_eq!((sheet["faces"].as_u64(), sheet["corners"].as_u64()), (Some(1), Some(3)));
+    assert_eq!((sheet["holes"].as_u64(), sheet["bends"]["border"].as_u64()), (Some(0), Some(3)));
+    assert!(sheet["faces_unknown"].is_null());
+}
+
+#[test]
+fn what_a_file_looks_like_is_hinted_at() {
+    let folder = folder();
+    let stl = write(&folder, "part.stl", TRIANGLE);
+    let binary = folder.path().join("binary.stl");
+    kansho(["convert".as_ref(), stl.as_os_str(), binary.as_os_str()]);
+    let bytes = std::fs::read(&binary).expect("it was written");
+    for content in [TRIANGLE.as_bytes(), &bytes] {
+        let run = info(&write(&folder, "wrong.obj", content));
+        assert_eq!(run.code, 3);
+        assert!(run.stderr.contains("this looks like STL, but its name says OBJ"), "{}", run.stderr);
+    }
+    // Without an extension, or with the first word of another format: the size tells.
+    let mut named = bytes;
+    assert_eq!(info(&write(&folder, "noname", &named)).code, 0);
+    for word in [&b"ply "[..], b"glTF", b"PK\x03\x04"] {
+        named[..word.len()].copy_from_slice(word);
+        assert_eq!(info(&write(&folder, "named.stl", &named)).code, 0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_files_are_refused_and_lost_answers_noticed() {
+    use std::process::{Command, Stdio};
+    let folder = folder();
+    assert!(info(Path::new("/dev/zero")).stderr.contains("no regular file"));
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.bin")).expect("linked");
+    let part = write(&folder, "part.stl", TRIANGLE);
+    let run = |stdin: Stdio, stdout: Stdio, file: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kansho"));
+        let command = command.arg("info").arg(file).stdin(stdin).stdout(stdout);
+        command.output().expect("the command runs")
+    };
+    let full = std::fs::File::create("/dev/full").expect("Linux has it");
+    let lost = run(Stdio::null(), full.into(), &part);
+    assert_eq!(lost.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&lost.stderr).contains("standard output"), "{lost:?}");
+    let piped = std::fs::File::open(&part).expect("the part is there");
+    let read = run(piped.into(), Stdio::piped(), Path::new("-"));
+    assert!(String::from_utf8_lossy(&read.stdout).contains("1 triangle"), "{read:?}");
+}

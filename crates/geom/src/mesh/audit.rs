@@ -9,7 +9,7 @@ use glam::DVec3;
 pub struct Audit {
     /// Surface area.
     pub area: f64,
-    /// Signed volume, if the surface is [solid](Audit::is_solid).
+    /// Signed volume, if the surface is watertight and neighbours agree on the outside.
     pub volume: Option<f64>,
     /// Number of connected pieces.
     pub pieces: usize,
@@ -24,6 +24,9 @@ pub struct Audit {
     pub disputed_edges: Tally<[DVec3; 2]>,
     /// Triangles without area, kept because they join their neighbours.
     pub flat_triangles: Tally<usize>,
+    /// Triangles that stand back to back with another: same corners, opposite winding. The surface has two sides there and
+    /// encloses nothing.
+    pub two_sided: Tally<usize>,
     /// Vertices that lie inside an open edge instead of splitting it; `None` if the search was cut short because there
     /// are too many open edges.
     pub t_junctions: Option<Tally<DVec3>>,
@@ -60,10 +63,11 @@ impl Audit {
         self.open_edges.count == 0
     }
 
-    /// Whether the surface bounds a solid: watertight, and neighbours agree on the outside.
+    /// Whether the surface bounds a solid: watertight, neighbours agree on the outside, and the volume is clearly positive
+    /// ([`tolerance::SOLID`]). A sheet with two sides is none, nor is a body inside out.
     #[must_use]
     pub fn is_solid(&self) -> bool {
-        self.is_watertight() && self.disputed_edges.count == 0
+        self.volume.is_some_and(|volume| volume > tolerance::SOLID * self.area.powf(1.5))
     }
 }
 
@@ -81,6 +85,7 @@ pub fn audit(mesh: &Mesh) -> Audit {
         crowded_edges: Tally::default(),
         disputed_edges: Tally::default(),
         flat_triangles: Tally::default(),
+        two_sided: two_sided(mesh),
         t_junctions: None,
     };
     let mut open = Vec::new();
@@ -102,10 +107,26 @@ pub fn audit(mesh: &Mesh) -> Audit {
         }
     }
     found.t_junctions = t_junctions(mesh, &open);
-    if found.is_solid() {
+    if found.is_watertight() && found.disputed_edges.count == 0 {
         found.volume = Some(mesh.volume());
     }
     found
+}
+
+/// Triangles that stand back to back.
+fn two_sided(mesh: &Mesh) -> Tally<usize> {
+    let corners = |t: usize| {
+        let mut corners = mesh.triangles[t];
+        corners.sort_unstable();
+        corners
+    };
+    let mut by_corners: Vec<usize> = (0..mesh.triangles.len()).collect();
+    by_corners.sort_by_cached_key(|&t| corners(t));
+    // A mesh has no triangle twice with the same winding.
+    let pairs = by_corners.chunk_by(|&a, &b| corners(a) == corners(b)).filter(|same| same.len() > 1);
+    let mut found: Vec<usize> = pairs.flatten().copied().collect();
+    found.sort_unstable();
+    Tally { count: found.len(), first: found.first().copied() }
 }
 
 /// How many sides run from the lower to the upper vertex.

@@ -3,6 +3,7 @@
 pub mod audit;
 mod edges;
 mod orient;
+mod shells;
 mod weld;
 
 pub use audit::{Audit, Tally, audit};

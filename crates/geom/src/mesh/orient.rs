@@ -1,3 +1,4 @@
+use super::shells::Shells;
 use super::{Edges, HalfEdge, Mesh};
 
 /// A mesh whose triangles agree on the outside, as far as they can.
@@ -7,81 +8,88 @@ pub struct Oriented {
     pub mesh: Mesh,
     /// Triangles that disagreed with most of their piece (by area) and were turned round, by index.
     pub disagreeing: Vec<u32>,
-    /// Whether all were turned round in the end because the solid was inside out.
-    pub inside_out: bool,
+    /// How many closed pieces were inside out, and so turned round as a whole.
+    pub inside_out: usize,
     /// Whether some piece has only one side, like a Möbius strip, and was left as it is.
     pub one_sided: bool,
 }
 
-/// Makes neighbours agree on the outside, and a solid face outward.
+/// Makes neighbours agree on the outside, and closed pieces face outward.
 ///
-/// Within a piece joined by edges of two triangles, the majority by area decides, so that a cavity stays a cavity. If
-/// the surface is then solid and its volume negative, all triangles are turned.
+/// Within a piece joined by edges of two triangles, the majority by area decides. A closed piece that then faces inward
+/// is a cavity if it lies in the material of others. Otherwise it is turned, and with it what was a cavity in it. Where
+/// pieces are so many and so large that looking for those around each would take too long, the smaller ones are left as
+/// they are.
 #[must_use]
 pub fn orient(mut mesh: Mesh) -> Oriented {
-    let (disagreeing, one_sided) = disagreeing(&mesh);
-    for &t in &disagreeing {
+    let patches = Patches::find(&mesh);
+    for &t in &patches.disagreeing {
         mesh.triangles[t as usize].swap(1, 2);
     }
-    let inside_out = bounds_solid(&mesh) && mesh.volume() < 0.0;
-    if inside_out {
-        mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    let turned = Shells::find(&mesh, &patches.of).inside_out();
+    for &t in turned.iter().flatten() {
+        mesh.triangles[t as usize].swap(1, 2);
     }
-    Oriented { mesh, disagreeing, inside_out, one_sided }
+    let Patches { disagreeing, one_sided, .. } = patches;
+    Oriented { mesh, disagreeing, inside_out: turned.len(), one_sided }
 }
 
-/// Whether every edge is run along equally often in both directions.
-fn bounds_solid(mesh: &Mesh) -> bool {
-    Edges::of(mesh).iter().all(|(ends, sides)| {
-        let forward = sides.iter().filter(|h| h.ends(&mesh.triangles) == ends).count();
-        forward * 2 == sides.len()
-    })
+/// Triangles joined by edges of two triangles.
+struct Patches {
+    /// For each triangle its patch: the lowest index of a triangle in it.
+    of: Vec<u32>,
+    /// Triangles to turn round so that neighbours agree.
+    disagreeing: Vec<u32>,
+    /// Whether some patch cannot agree.
+    one_sided: bool,
 }
 
-/// Triangles to turn round so that neighbours agree, and whether some piece cannot agree.
-fn disagreeing(mesh: &Mesh) -> (Vec<u32>, bool) {
-    let neighbours = neighbours(mesh);
-    let area = |t: usize| {
-        let [a, b, c] = mesh.triangles[t].map(|i| mesh.vertices[i as usize]);
-        (b - a).cross(c - a).length()
-    };
-    let mut turn: Vec<Option<bool>> = vec![None; mesh.triangles.len()];
-    let mut disagreeing = Vec::new();
-    let mut any_one_sided = false;
-    for seed in 0..mesh.triangles.len() {
-        if turn[seed].is_some() {
-            continue;
-        }
-        turn[seed] = Some(false);
-        let mut piece = vec![seed];
-        let mut one_sided = false;
-        let mut next = 0;
-        while next < piece.len() {
-            let t = piece[next];
-            next += 1;
-            let here = turn[t].expect("triangles in the piece are decided");
-            for &(other, agrees) in neighbours[t].iter().flatten() {
-                let wanted = if agrees { here } else { !here };
-                match turn[other as usize] {
-                    None => {
-                        turn[other as usize] = Some(wanted);
-                        piece.push(other as usize);
+impl Patches {
+    fn find(mesh: &Mesh) -> Self {
+        let neighbours = neighbours(mesh);
+        let area = |t: usize| {
+            let [a, b, c] = mesh.triangles[t].map(|i| mesh.vertices[i as usize]);
+            (b - a).cross(c - a).length()
+        };
+        let mut patches =
+            Self { of: vec![0; mesh.triangles.len()], disagreeing: Vec::new(), one_sided: false };
+        let mut turn: Vec<Option<bool>> = vec![None; mesh.triangles.len()];
+        for seed in 0..mesh.triangles.len() {
+            if turn[seed].is_some() {
+                continue;
+            }
+            turn[seed] = Some(false);
+            let mut piece = vec![seed];
+            let mut one_sided = false;
+            let mut next = 0;
+            while next < piece.len() {
+                let t = piece[next];
+                next += 1;
+                patches.of[t] = seed as u32;
+                let here = turn[t].expect("triangles in the piece are decided");
+                for &(other, agrees) in neighbours[t].iter().flatten() {
+                    let wanted = if agrees { here } else { !here };
+                    match turn[other as usize] {
+                        None => {
+                            turn[other as usize] = Some(wanted);
+                            piece.push(other as usize);
+                        }
+                        Some(decided) => one_sided |= decided != wanted,
                     }
-                    Some(decided) => one_sided |= decided != wanted,
                 }
             }
+            patches.one_sided |= one_sided;
+            let turned = |t: &&usize| turn[**t] == Some(true);
+            let turned_area: f64 = piece.iter().filter(turned).map(|&t| area(t)).sum();
+            let total_area: f64 = piece.iter().map(|&t| area(t)).sum();
+            let minority = turned_area <= 0.5 * total_area;
+            if !one_sided {
+                patches.disagreeing.extend(piece.iter().filter(|t| turned(t) == minority).map(|&t| t as u32));
+            }
         }
-        any_one_sided |= one_sided;
-        let turned = |t: &&usize| turn[**t] == Some(true);
-        let turned_area: f64 = piece.iter().filter(turned).map(|&t| area(t)).sum();
-        let total_area: f64 = piece.iter().map(|&t| area(t)).sum();
-        let minority = turned_area <= 0.5 * total_area;
-        if !one_sided {
-            disagreeing.extend(piece.iter().filter(|t| turned(t) == minority).map(|&t| t as u32));
-        }
+        patches.disagreeing.sort_unstable();
+        patches
     }
-    disagreeing.sort_unstable();
-    (disagreeing, any_one_sided)
 }
 
 /// For each side of each triangle, the triangle across an edge of two, and whether the two agree on the outside.

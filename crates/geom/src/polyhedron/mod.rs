@@ -1,15 +1,15 @@
 //! Flat faces, straight edges and corners, recovered from triangles.
 
+mod joining;
 mod loops;
 mod mates;
 mod regions;
+mod sizes;
 
-pub use mates::NotManifold;
-
-use crate::mesh::{HalfEdge, Mesh};
-use crate::{polygon, tolerance};
+use crate::mesh::{Edges, HalfEdge, Mesh};
+use crate::polygon;
 use glam::DVec3;
-use loops::Outline;
+use loops::Border;
 use mates::Mates;
 use regions::Regions;
 
@@ -21,7 +21,7 @@ use regions::Regions;
 /// use kansho_geom::{Polyhedron, Primitive, glam::DVec3, polyhedron::{Bend, MergeOptions}, primitive::Shape};
 /// let block = Primitive::new(Shape::Box { size: DVec3::new(1.0, 2.0, 3.0) })?;
 /// let mesh = block.tessellated(1e-3).expect("a box is bounded");
-/// let body = Polyhedron::from_mesh(&mesh, &MergeOptions::default())?;
+/// let body = Polyhedron::from_mesh(&mesh, &MergeOptions::default());
 /// assert_eq!((body.faces().len(), body.edges().len(), body.vertices().len()), (6, 12, 8));
 /// assert!(body.edges().iter().all(|edge| edge.bend == Bend::Convex));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,6 +31,7 @@ pub struct Polyhedron {
     vertices: Vec<DVec3>,
     faces: Vec<Face>,
     edges: Vec<Edge>,
+    unclear: Vec<[DVec3; 2]>,
 }
 
 /// A corner of a [`Polyhedron`], by index.
@@ -48,8 +49,8 @@ pub struct Face {
     pub normal: DVec3,
     /// Distance of the plane from the origin along the normal.
     pub offset: f64,
-    /// The outer loop first, counter-clockwise seen from outside; then the holes, clockwise. A hole of two corners is a
-    /// slit.
+    /// The outer loop first, counter-clockwise seen from outside, with three corners at least; then the holes,
+    /// clockwise. A hole of two corners is a slit.
     pub loops: Vec<Vec<VertexId>>,
     /// The mesh's triangles that it was merged from, in ascending order.
     pub triangles: Vec<u32>,
@@ -62,7 +63,8 @@ pub struct Edge {
     pub ends: [VertexId; 2],
     /// The face in whose loops it runs forward.
     pub left: FaceId,
-    /// The face in whose loops it runs backward; none at the border of an open surface.
+    /// The face in whose loops it runs backward; none at the border of an open surface, or where it is
+    /// [unclear](Polyhedron::unclear_edges).
     pub right: Option<FaceId>,
     /// How the surface bends there.
     pub bend: Bend,
@@ -85,7 +87,9 @@ pub enum Bend {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MergeOptions {
     /// How far, in metres, a vertex may lie from the plane of its face, or from the line of its edge. By default
-    /// [`tolerance::MERGE`] of the diagonal of the mesh's box.
+    /// [`MERGE`](crate::tolerance::MERGE) of the size of the mesh, but at most
+    /// [`MERGE_PIECE`](crate::tolerance::MERGE_PIECE) of that of the connected piece; the size is twice the largest
+    /// distance of a vertex from the centre of area.
     pub tolerance: Option<f64>,
 }
 
@@ -96,13 +100,23 @@ impl Polyhedron {
     /// neighbouring regions are joined where one plane holds both. Comparing triangles pairwise instead would follow
     /// a gentle curve all the way round; angles instead of lengths would judge small triangles by their noise.
     ///
-    /// # Errors
-    /// An edge at which the triangles do not say what is inside.
-    pub fn from_mesh(mesh: &Mesh, options: &MergeOptions) -> Result<Self, NotManifold> {
-        let tolerance = options.tolerance.unwrap_or(tolerance::MERGE * mesh.aabb().diagonal());
-        let mates = Mates::find(mesh)?;
-        let regions = Regions::grow(mesh, &mates, tolerance);
-        let outline = Outline::trace(mesh, &mates, &regions, tolerance);
+    /// No corner of a face's triangles is farther from its plane than the tolerance. A piece that vanishes in the
+    /// tolerance keeps its triangles as faces.
+    #[must_use]
+    pub fn from_mesh(mesh: &Mesh, options: &MergeOptions) -> Self {
+        let edges = Edges::of(mesh);
+        let tolerances = match options.tolerance {
+            Some(tolerance) => vec![tolerance; mesh.triangles().len()],
+            None => sizes::tolerances(mesh, &edges),
+        };
+        let mates = Mates::find(mesh, &edges, &tolerances);
+        let mut regions = Regions::grow(mesh, &mates, &tolerances);
+        let border = Border::trace(mesh, &mates, &regions);
+        let missing: Vec<bool> = (0..regions.planes.len()).map(|region| border.is_missing(region)).collect();
+        if missing.contains(&true) {
+            regions.dissolve(mesh, |region| missing[region]);
+        }
+        let outline = Border::trace(mesh, &mates, &regions).straightened(&tolerances);
 
         let mut number = vec![None; mesh.vertices().len()];
         let mut vertices = Vec::new();
@@ -113,28 +127,28 @@ impl Polyhedron {
             })
         };
         let mut faces = Vec::with_capacity(regions.planes.len());
-        for (region, plane) in regions.planes.iter().enumerate() {
-            let mut loops = outline.loops_of(region);
-            sort_outer_first(&mut loops, plane.normal, mesh);
+        for ((plane, members), loops) in regions.planes.iter().zip(&regions.members).zip(&outline.loops) {
             faces.push(Face {
                 normal: plane.normal,
                 offset: plane.offset,
                 loops: loops.iter().map(|ring| ring.iter().map(|&v| id_of(v)).collect()).collect(),
-                triangles: regions.members[region].clone(),
+                triangles: members.clone(),
             });
         }
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(outline.segments.len());
         for segment in &outline.segments {
-            let left = FaceId(regions.of[segment.first.triangle()]);
-            let right = mates.of(segment.first).map(|mate| FaceId(regions.of[mate.triangle()]));
+            let first = segment.half_edges[0];
+            let left = FaceId(regions.of[first.triangle()]);
+            let right = mates.of(first).map(|mate| FaceId(regions.of[mate.triangle()]));
             let ends = segment.ends.map(&mut id_of);
             let bend = match right {
                 None => Bend::Border,
-                Some(_) => bend(mesh, &mates, &regions, segment, tolerance),
+                Some(_) => bend(mesh, &mates, &regions, segment, tolerances[first.triangle()]),
             };
             edges.push(Edge { ends, left, right, bend });
         }
-        Ok(Self { vertices, faces, edges })
+        let unclear = mates.unclear.iter().map(|ends| ends.map(|v| mesh.vertices()[v as usize])).collect();
+        Self { vertices, faces, edges, unclear }
     }
 
     /// Corners.
@@ -153,6 +167,13 @@ impl Polyhedron {
     #[must_use]
     pub fn edges(&self) -> &[Edge] {
         &self.edges
+    }
+
+    /// The ends of the mesh's edges at which the triangles do not say what is inside: three that meet, for instance. All
+    /// faces there end with a [`Bend::Border`].
+    #[must_use]
+    pub fn unclear_edges(&self) -> &[[DVec3; 2]] {
+        &self.unclear
     }
 
     /// The place of a corner.
@@ -176,30 +197,20 @@ impl Polyhedron {
     /// Enclosed volume, if the surface is closed.
     #[must_use]
     pub fn volume(&self) -> f64 {
+        // Cones over the loops as they run, not over the fitted planes: two faces share their edges exactly, so what is
+        // far away cancels.
         let near = self.vertices[0];
-        let height = |face: &Face| face.offset - face.normal.dot(near);
-        self.faces.iter().map(|face| height(face) * self.face_area(face) / 3.0).sum()
+        let cone = |face: &Face| (self.vertex(face.loops[0][0]) - near).dot(self.vector_area(face)) / 6.0;
+        self.faces.iter().map(cone).sum()
     }
 
+    /// Twice the area, as a vector.
     fn vector_area(&self, face: &Face) -> DVec3 {
         let ring_area = |ring: &Vec<VertexId>| {
             let points: Vec<DVec3> = ring.iter().map(|&v| self.vertex(v)).collect();
             polygon::newell(&points)
         };
         face.loops.iter().map(ring_area).sum()
-    }
-}
-
-/// A region's loops with the outer one, which encloses most, first; the rest by their lowest vertex.
-fn sort_outer_first(loops: &mut [Vec<u32>], normal: DVec3, mesh: &Mesh) {
-    let area = |ring: &[u32]| {
-        let points: Vec<DVec3> = ring.iter().map(|&v| mesh.vertices()[v as usize]).collect();
-        normal.dot(polygon::newell(&points))
-    };
-    loops.sort_by_key(|ring| ring.iter().copied().min());
-    let outer = (0..loops.len()).max_by(|&a, &b| area(&loops[a]).total_cmp(&area(&loops[b])));
-    if let Some(outer) = outer {
-        loops[..=outer].rotate_right(1);
     }
 }
 
@@ -211,7 +222,8 @@ fn bend(mesh: &Mesh, mates: &Mates, regions: &Regions, segment: &loops::Segment,
     let at = |v: u32| mesh.vertices()[v as usize];
     let plane_of = |h: HalfEdge| &regions.planes[regions.of[h.triangle()] as usize];
     let mate_of = |h: HalfEdge| mates.of(h).expect("a segment between two faces has mates");
-    let (left, right) = (plane_of(segment.first), plane_of(mate_of(segment.first)));
+    let first = segment.half_edges[0];
+    let (left, right) = (plane_of(first), plane_of(mate_of(first)));
     let third = |h: HalfEdge| at(h.opposite(mesh.triangles()));
     let flat = left.normal.dot(right.normal) > 0.0
         && segment.half_edges.iter().all(|&h| {

@@ -1,7 +1,7 @@
+use super::joining;
 use super::mates::Mates;
 use crate::mesh::{HalfEdge, Mesh};
 use glam::DVec3;
-use std::collections::HashMap;
 
 /// Triangles grouped by the plane they lie in.
 pub(super) struct Regions {
@@ -10,7 +10,7 @@ pub(super) struct Regions {
     /// For each region its triangles, in ascending order. Regions are numbered by their first triangle, so that the
     /// numbers do not depend on the pose of the mesh.
     pub(super) members: Vec<Vec<u32>>,
-    /// For each region its plane.
+    /// For each region its plane. No corner of its triangles is farther from it than the tolerance.
     pub(super) planes: Vec<Plane>,
 }
 
@@ -30,62 +30,87 @@ impl Plane {
 /// Not in a region yet.
 const FREE: u32 = u32::MAX;
 
+/// A region that has become larger by this factor is worth another fit.
+pub(super) fn has_grown(now: usize, before: usize) -> bool {
+    now * 4 >= before * 5
+}
+
 impl Regions {
-    pub(super) fn grow(mesh: &Mesh, mates: &Mates, tolerance: f64) -> Self {
+    pub(super) fn grow(mesh: &Mesh, mates: &Mates, tolerances: &[f64]) -> Self {
         let facets: Vec<Facet> = mesh.corners().map(Facet::of).collect();
-        let growth = Growth { mesh, mates, facets: &facets, tolerance };
-        let mut seeds: Vec<u32> = (0..facets.len() as u32).collect();
-        // Large triangles have the best planes. The sort is stable, so equal ones keep their order.
-        seeds.sort_by(|&a, &b| {
-            facets[b as usize].doubled_area().total_cmp(&facets[a as usize].doubled_area())
-        });
+        let growth = Growth { mesh, mates, facets: &facets, tolerances };
         let mut of = vec![FREE; facets.len()];
-        let mut members: Vec<Vec<u32>> = Vec::new();
-        for seed in seeds {
-            if of[seed as usize] == FREE && facets[seed as usize].doubled_area() > 0.0 {
-                let region = members.len() as u32;
-                members.push(growth.region(seed, region, &mut of));
+        let mut regions: Vec<Region> = Vec::new();
+        for seed in growth.seeds() {
+            if of[seed as usize] == FREE {
+                let number = regions.len() as u32;
+                regions.push(growth.region(seed, number, &mut of));
             }
         }
-        growth.adopt_orphans(&mut of, &mut members);
-        growth.join_neighbours(&mut of, &mut members);
-        members.retain(|region| !region.is_empty());
-        members.iter_mut().for_each(|region| region.sort_unstable());
-        members.sort_unstable_by_key(|region| region[0]);
-        for (number, region) in (0u32..).zip(&members) {
-            region.iter().for_each(|&t| of[t as usize] = number);
+        let regions = joining::join(&growth, regions, &of);
+        let settled = regions.into_iter().map(|region| growth.settled(region)).collect();
+        Self::numbered(settled, facets.len())
+    }
+
+    /// Makes each triangle of some regions a region of its own.
+    pub(super) fn dissolve(&mut self, mesh: &Mesh, dissolve: impl Fn(usize) -> bool) {
+        let mut regions = Vec::with_capacity(self.planes.len());
+        for (region, (members, plane)) in self.members.drain(..).zip(&self.planes).enumerate() {
+            if dissolve(region) {
+                let corners = |t: u32| mesh.triangles()[t as usize].map(|v| mesh.vertices()[v as usize]);
+                regions.extend(members.iter().map(|&t| (vec![t], Facet::of(corners(t)).plane())));
+            } else {
+                regions.push((members, *plane));
+            }
         }
-        let planes = members.iter().map(|region| growth.fit(region)).collect();
+        *self = Self::numbered(regions, self.of.len());
+    }
+
+    fn numbered(mut regions: Vec<(Vec<u32>, Plane)>, triangles: usize) -> Self {
+        regions.sort_unstable_by_key(|(members, _)| members[0]);
+        let mut of = vec![FREE; triangles];
+        for (number, (members, _)) in (0u32..).zip(&regions) {
+            members.iter().for_each(|&t| of[t as usize] = number);
+        }
+        let (members, planes) = regions.into_iter().unzip();
         Self { of, members, planes }
     }
 }
 
 /// What a triangle adds to the fit of a plane.
 #[derive(Clone, Copy)]
-struct Facet {
+pub(super) struct Facet {
     /// Normal times twice the area.
     vector_area: DVec3,
+    doubled_area: f64,
     centre: DVec3,
-    longest_side: f64,
+    longest_side: DVec3,
 }
 
 impl Facet {
     fn of([a, b, c]: [DVec3; 3]) -> Self {
+        let vector_area = (b - a).cross(c - a);
+        let longer = |p: DVec3, q: DVec3| if q.length_squared() > p.length_squared() { q } else { p };
         Self {
-            vector_area: (b - a).cross(c - a),
+            vector_area,
+            doubled_area: vector_area.length(),
             centre: (a + b + c) / 3.0,
-            longest_side: a.distance(b).max(b.distance(c)).max(c.distance(a)),
+            longest_side: longer(longer(b - a, c - b), a - c),
         }
     }
 
-    fn doubled_area(&self) -> f64 {
-        self.vector_area.length()
+    /// The triangle's own plane. That of a sliver, whose direction drowns in rounding, holds at least its longest side.
+    fn plane(&self) -> Plane {
+        let along = self.longest_side.try_normalize().unwrap_or(DVec3::X);
+        let across = self.vector_area - along * along.dot(self.vector_area);
+        let normal = across.try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
+        Plane { normal, offset: normal.dot(self.centre) }
     }
 }
 
 /// Sums from which the plane of a set of triangles follows: the area-weighted normal through the area-weighted centre.
 #[derive(Clone, Copy, Default)]
-struct Fit {
+pub(super) struct Fit {
     vector_area: DVec3,
     moment: DVec3,
     weight: f64,
@@ -93,154 +118,144 @@ struct Fit {
 
 impl Fit {
     fn with(self, facet: &Facet) -> Self {
-        let weight = facet.doubled_area();
+        let weight = facet.doubled_area;
+        self.and(Self { vector_area: facet.vector_area, moment: facet.centre * weight, weight })
+    }
+
+    pub(super) fn and(self, other: Self) -> Self {
         Self {
-            vector_area: self.vector_area + facet.vector_area,
-            moment: self.moment + facet.centre * weight,
-            weight: self.weight + weight,
+            vector_area: self.vector_area + other.vector_area,
+            moment: self.moment + other.moment,
+            weight: self.weight + other.weight,
         }
     }
 
-    fn plane(&self) -> Plane {
-        let normal = self.vector_area.try_normalize().unwrap_or(DVec3::ZERO);
-        let centre = if self.weight > 0.0 { self.moment / self.weight } else { DVec3::ZERO };
-        Plane { normal, offset: normal.dot(centre) }
+    /// None if there is no area, or the triangles face all ways.
+    pub(super) fn plane(&self) -> Option<Plane> {
+        let normal = self.vector_area.try_normalize()?;
+        (self.weight > 0.0).then(|| Plane { normal, offset: normal.dot(self.moment / self.weight) })
     }
 }
 
-struct Growth<'a> {
+/// A set of connected triangles and a plane that holds them all.
+pub(super) struct Region {
+    pub(super) members: Vec<u32>,
+    pub(super) fit: Fit,
+    pub(super) plane: Plane,
+    /// Whether some triangle is wide enough to say which way it faces.
+    pub(super) directed: bool,
+}
+
+pub(super) struct Growth<'a> {
     mesh: &'a Mesh,
     mates: &'a Mates,
     facets: &'a [Facet],
-    tolerance: f64,
+    tolerances: &'a [f64],
 }
 
 impl Growth<'_> {
-    /// The region around a seed, marked in `of`.
-    ///
-    /// The plane is fitted again with every triangle that joins, since that of one small triangle would tilt away from
-    /// a large face. On a gentle curve such a plane could drift; then what was gathered early no longer fits at the
-    /// end, and the region is grown again against the seed's own plane.
-    fn region(&self, seed: u32, region: u32, of: &mut [u32]) -> Vec<u32> {
-        let members = self.flood(seed, region, of, true);
-        if self.holds(&self.fit(&members), &members) {
-            return members;
-        }
-        for &t in &members {
-            of[t as usize] = FREE;
-        }
-        self.flood(seed, region, of, false)
+    /// All triangles, those with the best planes first: the large ones. Equals are ordered by what no pose changes, as
+    /// far as there is such a thing, and all is rounded, so that noise in the last digits does not decide.
+    fn seeds(&self) -> Vec<u32> {
+        let rounded = |x: f64| (x.to_bits() + (1 << 21)) >> 22; // 30 bits: one part in 1e9.
+        let all = self.facets.iter().fold(Fit::default(), |fit, facet| fit.with(facet));
+        let middle = if all.weight > 0.0 { all.moment / all.weight } else { DVec3::ZERO };
+        let key = |t: u32| {
+            let facet = &self.facets[t as usize];
+            let sizes = [facet.doubled_area, facet.longest_side.length(), facet.centre.distance(middle)];
+            (std::cmp::Reverse(sizes.map(rounded)), t)
+        };
+        let mut seeds: Vec<u32> = (0..self.facets.len() as u32).collect();
+        seeds.sort_by_cached_key(|&t| key(t));
+        seeds
     }
 
-    fn flood(&self, seed: u32, region: u32, of: &mut [u32], refit: bool) -> Vec<u32> {
-        of[seed as usize] = region;
-        let mut members = vec![seed];
-        let mut fit = Fit::default().with(&self.facets[seed as usize]);
-        let mut plane = fit.plane();
+    /// The region around a seed, marked in `of`.
+    ///
+    /// Everything connected that lies in the seed's plane joins; then the plane is fitted to it all and more may join,
+    /// for the plane of one small triangle would tilt away from a large face. On a gentle curve the new plane may fail
+    /// to hold what the old one held: then the old one stays. Each round costs as much as the region is large; so the
+    /// last one is that in which it no longer grows by much.
+    fn region(&self, seed: u32, number: u32, of: &mut [u32]) -> Region {
+        const SMALL: usize = 64;
+        let facet = &self.facets[seed as usize];
+        let mut region = Region {
+            members: vec![seed],
+            fit: Fit::default().with(facet),
+            plane: facet.plane(),
+            directed: !self.is_narrow(seed),
+        };
+        of[seed as usize] = number;
+        loop {
+            let before = region.members.len();
+            self.flood(&mut region, number, of);
+            let now = region.members.len();
+            let fitted = region.fit.plane().filter(|plane| self.holds(plane, &region.members));
+            match fitted {
+                Some(plane) if now > before => region.plane = plane,
+                _ => return region,
+            }
+            if now > SMALL && !has_grown(now, before) {
+                return region;
+            }
+        }
+    }
+
+    /// Adds everything that is free, lies in the plane, and is connected to the region by what does.
+    fn flood(&self, region: &mut Region, number: u32, of: &mut [u32]) {
         let mut next = 0;
-        while next < members.len() {
-            let t = members[next];
+        while let Some(&t) = region.members.get(next) {
             next += 1;
             for other in self.neighbours(t) {
-                if of[other as usize] == FREE && self.lies_in(other, &plane) {
-                    of[other as usize] = region;
-                    members.push(other);
-                    if refit {
-                        fit = fit.with(&self.facets[other as usize]);
-                        plane = fit.plane();
-                    }
+                if of[other as usize] == FREE && self.lies_in(other, &region.plane) {
+                    of[other as usize] = number;
+                    region.members.push(other);
+                    region.fit = region.fit.with(&self.facets[other as usize]);
+                    region.directed |= !self.is_narrow(other);
                 }
             }
         }
-        members
     }
 
-    fn neighbours(&self, t: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn neighbours(&self, t: u32) -> impl Iterator<Item = u32> {
         (0..3).filter_map(move |corner| {
             self.mates.of(HalfEdge::new(t as usize, corner)).map(|mate| mate.triangle() as u32)
         })
     }
 
-    /// Whether a triangle's corners lie in the plane and it faces the same way. A triangle narrower than the tolerance
-    /// has no direction worth asking for.
+    /// Whether a triangle's corners lie in the plane and it faces the same way, if it faces any.
     fn lies_in(&self, t: u32, plane: &Plane) -> bool {
+        (self.facets[t as usize].vector_area.dot(plane.normal) > 0.0 || self.is_narrow(t))
+            && self.holds(plane, &[t])
+    }
+
+    /// Whether a triangle is narrower than the tolerance, and so has no direction worth asking for.
+    fn is_narrow(&self, t: u32) -> bool {
         let facet = &self.facets[t as usize];
-        let narrow = facet.doubled_area() <= 2.0 * self.tolerance * facet.longest_side;
-        (narrow || facet.vector_area.dot(plane.normal) > 0.0) && self.holds(plane, &[t])
+        facet.doubled_area <= 2.0 * self.tolerances[t as usize] * facet.longest_side.length()
     }
 
-    fn holds(&self, plane: &Plane, triangles: &[u32]) -> bool {
-        let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
-        corners.into_iter().all(|v| plane.height(self.mesh.vertices()[v as usize]).abs() <= self.tolerance)
+    pub(super) fn holds(&self, plane: &Plane, triangles: &[u32]) -> bool {
+        self.held(plane, triangles) == triangles.len()
     }
 
-    fn fit<'t>(&self, triangles: impl IntoIterator<Item = &'t u32>) -> Plane {
-        triangles.into_iter().fold(Fit::default(), |fit, &t| fit.with(&self.facets[t as usize])).plane()
+    /// How many triangles the plane holds before the first that it does not.
+    pub(super) fn held(&self, plane: &Plane, triangles: &[u32]) -> usize {
+        let held = |&t: &u32| {
+            let [a, b, c] = self.mesh.triangles()[t as usize].map(|v| self.mesh.vertices()[v as usize]);
+            [a, b, c].iter().all(|&p| plane.height(p).abs() <= self.tolerances[t as usize])
+        };
+        triangles.iter().position(|t| !held(t)).unwrap_or(triangles.len())
     }
 
-    /// Triangles without area that no region has reached go to a neighbour: they lie in its edge.
-    fn adopt_orphans(&self, of: &mut [u32], members: &mut [Vec<u32>]) {
-        let mut waiting: Vec<u32> =
-            (0u32..).zip(of.iter()).filter(|&(_, &r)| r == FREE).map(|(t, _)| t).collect();
-        while !waiting.is_empty() {
-            let before = waiting.len();
-            waiting.retain(|&t| {
-                let home = self.neighbours(t).map(|other| of[other as usize]).find(|&region| region != FREE);
-                if let Some(region) = home {
-                    of[t as usize] = region;
-                    members[region as usize].push(t);
-                }
-                home.is_none()
-            });
-            // A mesh keeps no connected piece without area, so every orphan reaches a region; crowded edges could still
-            // separate one, which then is no face at all and goes to the first region.
-            if waiting.len() == before {
-                for t in waiting.drain(..) {
-                    of[t as usize] = 0;
-                    members[0].push(t);
-                }
-            }
+    /// The triangles of a region in ascending order, and its plane: the best fit, if that holds them.
+    fn settled(&self, mut region: Region) -> (Vec<u32>, Plane) {
+        region.members.sort_unstable();
+        if let [only] = region.members[..] {
+            return (region.members, self.facets[only as usize].plane());
         }
-    }
-
-    /// Joins neighbouring regions that one plane holds, until none are left. A region that gave its triangles away is
-    /// left empty.
-    fn join_neighbours(&self, of: &mut [u32], members: &mut [Vec<u32>]) {
-        // A pair is tried again only after one of the two has grown.
-        let mut growth = vec![0u32; members.len()];
-        let mut tried: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
-        let mut waiting: Vec<u32> = (0..members.len() as u32).collect();
-        while let Some(region) = waiting.pop() {
-            let across =
-                members[region as usize].iter().flat_map(|&t| self.neighbours(t)).map(|t| of[t as usize]);
-            let mut others: Vec<u32> = across.filter(|&other| other != region).collect();
-            others.sort_unstable();
-            others.dedup();
-            for other in others {
-                let pair = [region.min(other), region.max(other)];
-                let sizes = pair.map(|r| growth[r as usize]);
-                if tried.insert(pair, sizes) == Some(sizes) || !self.one_plane(region, other, members) {
-                    continue;
-                }
-                let [keep, give] = pair;
-                let moved = std::mem::take(&mut members[give as usize]);
-                moved.iter().for_each(|&t| of[t as usize] = keep);
-                members[keep as usize].extend(moved);
-                growth[keep as usize] += 1;
-                waiting.push(keep);
-                break;
-            }
-        }
-    }
-
-    fn one_plane(&self, a: u32, b: u32, members: &[Vec<u32>]) -> bool {
-        let (a, b) = (&members[a as usize], &members[b as usize]);
-        let (fit_a, fit_b) = (self.fit(a), self.fit(b));
-        // Cheap refusal: turned away by more than any tolerance could explain.
-        if fit_a.normal.dot(fit_b.normal) < 0.5 {
-            return false;
-        }
-        let plane = self.fit(a.iter().chain(b));
-        self.holds(&plane, a) && self.holds(&plane, b)
+        let fit = region.members.iter().fold(Fit::default(), |fit, &t| fit.with(&self.facets[t as usize]));
+        let fitted = fit.plane().filter(|plane| self.holds(plane, &region.members));
+        (region.members, fitted.unwrap_or(region.plane))
     }
 }

@@ -1,9 +1,11 @@
+use super::nearest::nearest_point;
 use super::placement::Placement;
-use super::{Inside, Leaf, Scratch, Tree};
+use super::{Inside, Leaf, Scratch, Tree, hit};
 use crate::lanes;
 use crate::pose::Pose;
 use crate::triangle::{self, Closest};
 use fearless_simd::{Simd, dispatch};
+use glam::Vec3;
 
 /// The least distance of two surfaces and where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,8 +30,17 @@ impl Distance {
 /// Surfaces only: a body wholly inside another is as far away as its surface.
 #[must_use]
 pub fn distance(a: &Tree, b: &Tree, a_from_b: Pose, below: f64, scratch: &mut Scratch) -> Option<Distance> {
+    if !(below > 0.0) {
+        return None;
+    }
+    // The distance of two triangles is one of their sides and corners only if they do not pass through each other: that
+    // is asked first.
+    if let Some(triangles) = hit(a, b, a_from_b, scratch) {
+        let in_a = b.triangle(triangles[1]).map(|p| a_from_b * p);
+        return Some(Distance { closest: triangle::closest(&a.triangle(triangles[0]), &in_a), triangles });
+    }
     let level = scratch.level;
-    dispatch!(level, simd => Search::new(a, b, a_from_b, below).run(simd, scratch))
+    dispatch!(level, simd => Search::new(a, b, a_from_b, below).run(simd, below, scratch))
 }
 
 struct Search<'a> {
@@ -37,26 +48,49 @@ struct Search<'a> {
     b: &'a Tree,
     a_from_b: Pose,
     placement: Placement,
-    best: Option<Distance>,
-    /// What must be beaten.
-    limit: f64,
+    /// Nothing farther away than this is of interest: what the caller asks for, or the distance of two points of the
+    /// surfaces, as single precision has it with its margin added.
+    limit: f32,
 }
+
+/// A pair of triangles that single precision does not rule out, and a bound below the square of its distance.
+pub(super) type Candidate = (f32, [u32; 2]);
 
 impl<'a> Search<'a> {
     fn new(a: &'a Tree, b: &'a Tree, a_from_b: Pose, below: f64) -> Self {
-        Self { a, b, a_from_b, placement: Placement::of(a, b, a_from_b), best: None, limit: below }
+        let limit = (below as f32) * (1.0 + f32::EPSILON);
+        Self { a, b, a_from_b, placement: Placement::of(a, b, a_from_b), limit }
     }
 
-    /// A bound in single precision beyond which nothing can be nearer than the limit.
+    /// A bound in single precision beyond which nothing can be within the limit.
     #[inline(always)]
     fn cut(&self) -> f32 {
-        // Rounded up, and the margin of the bounds added.
-        (self.limit as f32) * (1.0 + f32::EPSILON) + self.placement.margin
+        self.limit + self.placement.margin
+    }
+
+    /// Lowers the limit to the distance of two points of the surfaces.
+    #[inline(always)]
+    fn offer(&mut self, distance: f32) {
+        self.limit = self.limit.min(distance + self.placement.margin);
+    }
+
+    /// Goes to and fro between the surfaces, each time to the nearest point, for a limit to start from.
+    #[inline(always)]
+    fn seed<S: Simd>(&mut self, simd: S, scratch: &mut Scratch) {
+        let mut on_a = self.placement.into_a.point(Vec3::ZERO);
+        for _ in 0..2 {
+            on_a = nearest_point(simd, self.a, on_a, scratch).1;
+            let (distance, on_b) = nearest_point(simd, self.b, self.placement.into_b.point(on_a), scratch);
+            self.offer(distance);
+            on_a = self.placement.into_a.point(on_b);
+        }
     }
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S, scratch: &mut Scratch) -> Option<Distance> {
+    fn run<S: Simd>(mut self, simd: S, below: f64, scratch: &mut Scratch) -> Option<Distance> {
+        self.seed(simd, scratch);
         let mut stack = std::mem::take(&mut scratch.bounded);
+        scratch.candidates.clear();
         stack.clear();
         stack.push((0.0f32, 0u32, 0u32));
         while let Some((bound, in_a, in_b)) = stack.pop() {
@@ -67,9 +101,6 @@ impl<'a> Search<'a> {
             let descend_a = match (slot_a.content, slot_b.content) {
                 (Inside::Leaf(leaf_a), Inside::Leaf(leaf_b)) => {
                     self.leaves(simd, in_a, in_b, leaf_a, leaf_b, scratch);
-                    if self.limit == 0.0 {
-                        break; // They touch: nothing is nearer.
-                    }
                     continue;
                 }
                 (Inside::Node(_), Inside::Leaf(_)) => true,
@@ -104,7 +135,7 @@ impl<'a> Search<'a> {
             }
         }
         scratch.bounded = stack;
-        self.best
+        self.finish(below, scratch)
     }
 
     #[inline(always)]
@@ -139,51 +170,70 @@ impl<'a> Search<'a> {
             let k = near_a.trailing_zeros() as usize;
             near_a &= near_a - 1;
             let corners = leaf_a.triangles.triangle(k).map(|p| self.placement.into_b.point(p));
-            let squares = lanes::triangle_distances_sq(simd, &leaf_b.triangles, &corners);
-            self.finish(leaf_a, leaf_b, k, near_b, &squares, scratch);
+            let plane = self.placement.into_b.rotation * leaf_a.triangles.normal(k);
+            let near = near_b & lanes::triangles_within(simd, &leaf_b.triangles, &corners, plane, self.cut());
+            if near != 0 {
+                let fat = leaf_a.triangles.is_fat(k);
+                let squares = lanes::triangle_distances_sq(simd, &leaf_b.triangles, &corners, plane, fat);
+                self.note(leaf_a, leaf_b, k, near, &squares, scratch);
+            }
         }
     }
 
-    /// Pairs of one triangle and eight that single precision does not rule out, nearest first, in double precision.
+    /// Notes pairs of one triangle and eight that single precision does not rule out.
     #[inline(always)]
-    fn finish(
+    fn note(
         &mut self,
         leaf_a: &Leaf,
         leaf_b: &Leaf,
         k: usize,
         near_b: u32,
-        squares: &[f32; 8],
+        (below_sq, above_sq): &([f32; 8], [f32; 8]),
         scratch: &mut Scratch,
     ) {
+        // What single precision may be off by where sides are nearly parallel, see `triangle_distances_sq`.
+        let slack = (leaf_a.longest_sq + leaf_b.longest_sq) * 2f32.powi(-18);
         let mut left = near_b;
         while left != 0 {
-            let mut nearest = (f32::INFINITY, 0usize);
-            let mut bits = left;
-            while bits != 0 {
-                let lane = bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                // NaN, which degenerate triangles may give, counts as near.
-                if !(squares[lane] >= nearest.0) {
-                    nearest = (squares[lane], lane);
-                }
-            }
-            let (square, lane) = nearest;
-            left &= !(1 << lane);
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let bound_sq = below_sq[lane] - slack;
             let cut = self.cut();
-            // What single precision may be off by where sides are nearly parallel, see `triangle_distances_sq`.
-            let slack = (leaf_a.longest_sq + leaf_b.longest_sq) * 2f32.powi(-18);
-            if square - slack > cut * cut {
-                return;
+            // NaN, which degenerate triangles may give, counts as near.
+            if bound_sq > cut * cut {
+                continue;
+            }
+            if above_sq[lane] >= 0.0 {
+                self.offer(above_sq[lane].sqrt());
+            }
+            scratch.candidates.push((bound_sq, [leaf_a.ids[k], leaf_b.ids[lane]]));
+        }
+    }
+
+    /// Decides between the candidates in double precision, likely ones first.
+    fn finish(&self, below: f64, scratch: &mut Scratch) -> Option<Distance> {
+        let mut best: Option<Distance> = None;
+        let mut limit = below;
+        let within = |bound_sq: f32, limit: f64| {
+            let cut = limit as f32 * (1.0 + f32::EPSILON) + self.placement.margin;
+            !(bound_sq > cut * cut)
+        };
+        let cut = self.cut();
+        scratch.candidates.retain(|(bound_sq, _)| !(*bound_sq > cut * cut));
+        scratch.candidates.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        for &(bound_sq, triangles) in &scratch.candidates {
+            if !within(bound_sq, limit) {
+                continue;
             }
             scratch.exact_tests += 1;
-            let triangles = [leaf_a.ids[k], leaf_b.ids[lane]];
             let in_a = self.b.triangle(triangles[1]).map(|p| self.a_from_b * p);
             let closest = triangle::closest(&self.a.triangle(triangles[0]), &in_a);
-            if closest.distance_sq < self.limit * self.limit {
-                self.limit = closest.distance_sq.sqrt();
-                self.best = Some(Distance { closest, triangles });
+            if closest.distance_sq < limit * limit {
+                limit = closest.distance_sq.sqrt();
+                best = Some(Distance { closest, triangles });
             }
         }
+        best
     }
 }
 

@@ -3,6 +3,7 @@
 //! | part | answers |
 //! |---|---|
 //! | `build`, `fit` | which triangles share a box? |
+//! | [`meet()`] | do two bodies have a common point, also one inside the other? |
 //! | [`hit()`] | do two surfaces touch? |
 //! | [`distance()`] | how far apart are they, and where? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
@@ -14,16 +15,20 @@ mod build;
 mod distance;
 mod fit;
 mod hit;
+mod inside;
+mod meet;
+mod nearest;
 mod placement;
 
 pub use distance::{Distance, distance};
 pub use hit::hit;
+pub use meet::{Meeting, meet};
 
 use crate::lanes::{Boxes, Single, Triangles};
-use crate::mesh::Mesh;
+use crate::mesh::{Edges, Mesh};
 use build::{Child, Content, WIDTH};
 use fearless_simd::Level;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// A mesh prepared for questions. Building takes some time; afterwards all threads share it.
@@ -34,6 +39,10 @@ pub struct Tree {
     middle: DVec3,
     /// Distance from the middle within which everything lies.
     reach: f64,
+    /// Whether the mesh bounds a solid: every edge is run along equally often in both directions.
+    solid: bool,
+    /// A corner of each connected piece.
+    pieces: Vec<DVec3>,
     /// One for the root, then eight for each node.
     slots: Vec<Slot>,
     nodes: Vec<Boxes>,
@@ -47,6 +56,7 @@ pub struct Scratch {
     stack: Vec<(u32, u32)>,
     /// As `stack`, with a bound below the distance.
     bounded: Vec<(f32, u32, u32)>,
+    candidates: Vec<distance::Candidate>,
     /// Pairs of boxes looked at so far, for benches.
     pub box_tests: u64,
     /// Pairs of triangles decided exactly so far.
@@ -55,7 +65,14 @@ pub struct Scratch {
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self { level: Level::new(), stack: Vec::new(), bounded: Vec::new(), box_tests: 0, exact_tests: 0 }
+        Self {
+            level: Level::new(),
+            stack: Vec::new(),
+            bounded: Vec::new(),
+            candidates: Vec::new(),
+            box_tests: 0,
+            exact_tests: 0,
+        }
     }
 }
 
@@ -93,9 +110,12 @@ impl Tree {
         let middle = aabb.centre();
         let corners: Vec<[DVec3; 3]> = mesh.corners().map(|t| t.map(|p| p - middle)).collect();
         let root = build::build(&corners);
+        let edges = Edges::of(&mesh);
         let mut tree = Self {
             middle,
             reach: corners.iter().flatten().map(|p| p.length()).fold(0.0, f64::max),
+            solid: bounds_solid(&mesh, &edges),
+            pieces: pieces(&mesh, &edges),
             mesh,
             slots: Vec::new(),
             nodes: Vec::new(),
@@ -132,13 +152,22 @@ impl Tree {
         &self.mesh
     }
 
+    /// Memory that it takes, the mesh included.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.slots[..])
+            + size_of_val(&self.nodes[..])
+            + size_of_val(&self.leaves[..])
+            + size_of_val(self.mesh.vertices())
+            + size_of_val(self.mesh.triangles())
+    }
+
     fn add_leaf(&mut self, ids: &[u32], corners: &[[DVec3; 3]]) -> Inside {
-        let triangles: Vec<[Vec3; 3]> =
-            ids.iter().map(|&t| corners[t as usize].map(|p| p.as_vec3())).collect();
+        let triangles: Vec<[DVec3; 3]> = ids.iter().map(|&t| corners[t as usize]).collect();
         let mut padded = [ids[0]; WIDTH];
         padded[..ids.len()].copy_from_slice(ids);
-        let sides = triangles.iter().flat_map(|[a, b, c]| [b - a, c - b, a - c]);
-        let longest_sq = sides.map(|side: Vec3| side.length_squared()).fold(0.0, f32::max);
+        let sides = triangles.iter().flat_map(|&[a, b, c]| [b - a, c - b, a - c]);
+        let longest_sq = sides.map(|side: DVec3| side.length_squared()).fold(0.0, f64::max) as f32;
         self.leaves.push(Leaf {
             triangles: Triangles::of(&triangles),
             ids: padded,
@@ -151,6 +180,22 @@ impl Tree {
     fn triangle(&self, id: u32) -> [DVec3; 3] {
         self.mesh.triangles()[id as usize].map(|v| self.mesh.vertices()[v as usize])
     }
+}
+
+/// Whether every edge is run along equally often in both directions.
+fn bounds_solid(mesh: &Mesh, edges: &Edges) -> bool {
+    edges.iter().all(|(ends, sides)| {
+        let forward = sides.iter().filter(|side| side.ends(mesh.triangles()) == ends).count();
+        forward * 2 == sides.len()
+    })
+}
+
+/// A corner of each connected piece.
+fn pieces(mesh: &Mesh, edges: &Edges) -> Vec<DVec3> {
+    let roots = edges.components();
+    let firsts =
+        roots.iter().enumerate().filter(|&(index, &root)| index == root as usize).map(|(index, _)| index);
+    firsts.map(|triangle| mesh.vertices()[mesh.triangles()[triangle][0] as usize]).collect()
 }
 
 fn single(child: &Child) -> Single {

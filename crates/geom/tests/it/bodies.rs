@@ -73,23 +73,64 @@ pub(crate) fn cube() -> Mesh {
     Primitive::new(shape).expect("a cube").tessellated(1e-3).expect("a cube is bounded")
 }
 
-/// Two cubes that share one edge and nothing else.
-pub(crate) fn cubes_sharing_an_edge() -> Mesh {
-    let cube = cube();
-    let shifted = |p: &DVec3| *p + DVec3::new(1.0, 1.0, 0.0);
-    let points: Vec<DVec3> =
-        cube.vertices().iter().copied().chain(cube.vertices().iter().map(shifted)).collect();
-    let other = cube.triangles().iter().map(|t| t.map(|i| i + 8));
-    let triangles: Vec<[u32; 3]> = cube.triangles().iter().copied().chain(other).collect();
-    mesh::weld(&points, &triangles, 0.0).expect("two cubes are a mesh").mesh
+/// Several meshes in one, each shifted.
+pub(crate) fn together(parts: &[(Mesh, DVec3)]) -> Mesh {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for (part, shift) in parts {
+        let first = points.len() as u32;
+        points.extend(part.vertices().iter().map(|&p| p + *shift));
+        triangles.extend(part.triangles().iter().map(|t| t.map(|i| i + first)));
+    }
+    mesh::weld(&points, &triangles, 0.0).expect("the parts are meshes").mesh
 }
 
-/// Points shifted by up to half of `noise` each way, the same for the same seed.
-pub(crate) fn shaken(points: &[DVec3], noise: f64, seed: u64) -> Vec<DVec3> {
+/// The same body inside out.
+pub(crate) fn turned(mesh: &Mesh) -> Mesh {
+    let triangles: Vec<[u32; 3]> = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+    mesh::weld(mesh.vertices(), &triangles, 0.0).expect("a mesh").mesh
+}
+
+/// The same mesh with its triangles in another order.
+pub(crate) fn shuffled(mesh: &Mesh, seed: u64) -> Mesh {
+    let mut random = noise(seed);
+    let mut triangles: Vec<(f64, [u32; 3])> = mesh.triangles().iter().map(|&t| (random(), t)).collect();
+    triangles.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let triangles: Vec<[u32; 3]> = triangles.into_iter().map(|(_, t)| t).collect();
+    mesh::weld(mesh.vertices(), &triangles, 0.0).expect("a mesh").mesh
+}
+
+/// A square metre of `n` by `n` squares, its heights shaken.
+pub(crate) fn height_field(n: u32, roughness: f64, seed: u64) -> Mesh {
+    let mut random = noise(seed);
+    let at = |k: u32| f64::from(k) / f64::from(n);
+    let points: Vec<DVec3> = (0..=n)
+        .flat_map(|i| (0..=n).map(move |j| (i, j)))
+        .map(|(i, j)| DVec3::new(at(i), at(j), roughness * random()))
+        .collect();
+    let square = |i: u32, j: u32| {
+        let a = i * (n + 1) + j;
+        [[a, a + n + 1, a + n + 2], [a, a + n + 2, a + 1]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..n).flat_map(|i| (0..n).flat_map(move |j| square(i, j))).collect();
+    mesh::weld(&points, &triangles, 0.0).expect("a mesh").mesh
+}
+
+/// Two cubes that share one edge and nothing else.
+pub(crate) fn cubes_sharing_an_edge() -> Mesh {
+    together(&[(cube(), DVec3::ZERO), (cube(), DVec3::new(1.0, 1.0, 0.0))])
+}
+
+/// Points shifted by up to half of `amount` each way, the same for the same seed.
+pub(crate) fn shaken(points: &[DVec3], amount: f64, seed: u64) -> Vec<DVec3> {
+    let mut random = noise(seed);
+    points.iter().map(|&p| p + DVec3::new(random(), random(), random()) * amount).collect()
+}
+
+/// Numbers from −0.5 to 0.5.
+fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed | 1;
-    let mut random = || {
+    move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    };
-    points.iter().map(|&p| p + DVec3::new(random(), random(), random()) * noise).collect()
+    }
 }

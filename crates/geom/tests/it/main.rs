@@ -4,4 +4,5 @@ mod bodies;
 mod mesh;
 mod polyhedron;
 mod primitive;
+mod tree;
 mod triangle;

@@ -1,8 +1,8 @@
 //! Welding, auditing and orienting meshes.
 
-use crate::bodies::{cube, cubes_sharing_an_edge, plate, shaken, subdivided_soup};
+use crate::bodies::{cube, cubes_sharing_an_edge, plate, shaken, subdivided_soup, together, turned};
 use kansho_geom::glam::DVec3;
-use kansho_geom::mesh::{MeshFault, audit, close_cracks, orient, weld};
+use kansho_geom::mesh::{Mesh, MeshFault, audit, close_cracks, orient, weld};
 use proptest::prelude::*;
 
 proptest! {
@@ -135,6 +135,51 @@ fn a_moebius_strip_has_one_side() {
     let oriented = orient(weld(&points, &triangles, 0.0).expect("a mesh").mesh);
     assert!(oriented.one_sided);
     assert!(oriented.disagreeing.is_empty());
+}
+
+#[test]
+fn pieces_inside_out_are_turned_and_cavities_stay() {
+    let sized = |size: f64| cube().scaled(DVec3::splat(size)).expect("a cube").mesh;
+    let inward = |size: f64| turned(&sized(size));
+    let check = |parts: &[(Mesh, DVec3)], inside_out: usize, volume: f64| {
+        let whole = together(parts);
+        for mesh in [whole.clone(), together(&parts.iter().rev().cloned().collect::<Vec<_>>())] {
+            let oriented = orient(mesh);
+            assert_eq!((oriented.inside_out, oriented.disagreeing.len()), (inside_out, 0), "{parts:?}");
+            let found = audit(&oriented.mesh).volume.expect("closed");
+            assert!((found - volume).abs() < 1e-12, "{found} instead of {volume}: {parts:?}");
+        }
+    };
+    let here = DVec3::ZERO;
+    let aside = DVec3::X * 5.0;
+    check(&[(sized(2.0), here), (inward(1.0), aside)], 1, 9.0);
+    check(&[(sized(2.0), here), (inward(1.0), here)], 0, 7.0);
+    // A body inside out with its cavity, beside a larger one.
+    check(&[(sized(4.0), here), (inward(2.0), aside), (sized(1.0), aside)], 2, 64.0 + 7.0);
+    // A grain in a cavity; as it should be, and inside out.
+    check(&[(sized(4.0), here), (inward(2.0), here), (sized(1.0), here)], 0, 64.0 - 8.0 + 1.0);
+    check(&[(sized(4.0), here), (inward(2.0), here), (inward(1.0), here)], 1, 64.0 - 8.0 + 1.0);
+    // A part with a cavity, inside the envelope of another part.
+    check(&[(sized(4.0), here), (sized(2.0), here), (inward(1.0), here)], 0, 64.0 + 8.0 - 1.0);
+    // Two that share an edge only.
+    check(&[(cube(), here), (turned(&cube()), DVec3::new(1.0, 1.0, 0.0))], 1, 2.0);
+    // Two that share a face, both wrong.
+    check(&[(turned(&cube()), here), (turned(&cube()), DVec3::X)], 1, 2.0);
+}
+
+#[test]
+fn a_sheet_with_two_sides_is_no_solid() {
+    let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    let sheet = weld(&points, &[[0, 1, 2], [0, 2, 1]], 0.0).expect("a mesh").mesh;
+    let found = audit(&sheet);
+    assert!(found.is_watertight() && !found.is_solid());
+    assert_eq!((found.two_sided.count, found.two_sided.first, found.volume), (2, Some(0), Some(0.0)));
+    assert_eq!(orient(sheet.clone()).inside_out, 0);
+    // Beside a cube, or between two, it takes nothing from the volume.
+    assert!(audit(&together(&[(cube(), DVec3::ZERO), (sheet, DVec3::X * 2.0)])).is_solid());
+    let stacked = audit(&together(&[(cube(), DVec3::ZERO), (cube(), DVec3::Z)]));
+    assert_eq!((stacked.is_solid(), stacked.two_sided.count), (true, 4));
+    assert!(!audit(&turned(&cube())).is_solid());
 }
 
 #[test]

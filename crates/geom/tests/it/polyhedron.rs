@@ -1,6 +1,8 @@
 //! Faces, edges and corners recovered from triangles.
 
-use crate::bodies::{cubes_sharing_an_edge, plate, shaken, subdivided_soup};
+use crate::bodies::{
+    cube, cubes_sharing_an_edge, height_field, plate, shaken, shuffled, subdivided_soup, together,
+};
 use kansho_geom::glam::DVec3;
 use kansho_geom::mesh::{Mesh, weld};
 use kansho_geom::polyhedron::{Bend, MergeOptions};
@@ -9,11 +11,29 @@ use kansho_geom::{Polyhedron, Pose};
 use proptest::prelude::*;
 
 fn merged(mesh: &Mesh) -> Polyhedron {
-    Polyhedron::from_mesh(mesh, &MergeOptions::default()).expect("the mesh is manifold")
+    Polyhedron::from_mesh(mesh, &MergeOptions::default())
 }
 
 fn count(body: &Polyhedron, bend: Bend) -> usize {
     body.edges().iter().filter(|edge| edge.bend == bend).count()
+}
+
+/// What every face promises: a unit normal, an outline, and corners within the tolerance of its plane.
+fn assert_faces_are_faces(body: &Polyhedron, mesh: &Mesh, tolerance: f64) {
+    let mut merged: Vec<u32> = Vec::new();
+    for face in body.faces() {
+        assert!((face.normal.length() - 1.0).abs() < 1e-12, "{face:?}");
+        assert!(face.loops[0].len() >= 3 && face.loops.iter().all(|ring| ring.len() >= 2), "{face:?}");
+        let corners = face.triangles.iter().flat_map(|&t| mesh.triangles()[t as usize]);
+        for corner in corners.map(|v| mesh.vertices()[v as usize]) {
+            let height = face.normal.dot(corner) - face.offset;
+            assert!(height.abs() <= tolerance * (1.0 + 1e-9), "{height} {face:?}");
+        }
+        merged.extend(&face.triangles);
+    }
+    merged.sort_unstable();
+    assert!(merged.into_iter().eq(0..mesh.triangles().len() as u32), "every triangle once");
+    assert_loops_and_edges_agree(body);
 }
 
 /// Every edge stands once forward in the loops of its left face and once backward in those of its right.
@@ -49,7 +69,9 @@ proptest! {
     ) {
         let plate = plate(&outer, &inner, thickness);
         let (points, triangles) = subdivided_soup(&plate.mesh, times);
-        let body = merged(&weld(&points, &triangles, 0.0).expect("a mesh").mesh);
+        let mesh = weld(&points, &triangles, 0.0).expect("a mesh").mesh;
+        // By chance three corners may lie almost on a line.
+        let body = Polyhedron::from_mesh(&mesh, &MergeOptions { tolerance: Some(1e-12) });
         prop_assert!((body.area() - plate.area).abs() < 1e-9 * plate.area);
         prop_assert!((body.volume() - plate.volume).abs() < 1e-9 * plate.volume);
         prop_assert_eq!(body.faces().len(), plate.corners + 2);
@@ -85,6 +107,32 @@ proptest! {
     }
 
     #[test]
+    fn whatever_the_tolerance_faces_are_faces(noise in 0.0..0.1f64, tolerance in -9.0..1.0f64, seed in any::<u64>()) {
+        let (points, triangles) = subdivided_soup(&plate(&[1.0, 1.5, 1.2, 2.0], &[0.5, 0.3, 0.6], 0.1).mesh, 1);
+        let mesh = weld(&points, &triangles, 0.0).expect("a mesh").mesh;
+        let mesh = weld(&shaken(mesh.vertices(), noise, seed), mesh.triangles(), 0.0).expect("a mesh").mesh;
+        let tolerance = 10f64.powf(tolerance);
+        let body = Polyhedron::from_mesh(&mesh, &MergeOptions { tolerance: Some(tolerance) });
+        assert_faces_are_faces(&body, &mesh, tolerance);
+    }
+
+    #[test]
+    fn the_order_of_triangles_does_not_matter(seed in any::<u64>()) {
+        let stacked = together(&[(cube(), DVec3::ZERO), (cube(), DVec3::Z)]);
+        let body = merged(&shuffled(&stacked, seed));
+        prop_assert_eq!(body.unclear_edges().len(), 0);
+        prop_assert_eq!((body.faces().len(), body.edges().len(), body.vertices().len()), (12, 24, 12));
+        prop_assert_eq!(count(&body, Bend::Convex), 24);
+        let field = height_field(12, 1e-6, 5);
+        let options = MergeOptions { tolerance: Some(1e-6) };
+        let sizes = |mesh: &Mesh| {
+            let body = Polyhedron::from_mesh(mesh, &options);
+            (body.faces().len(), body.edges().len(), body.vertices().len())
+        };
+        prop_assert_eq!(sizes(&field), sizes(&shuffled(&field, seed)));
+    }
+
+    #[test]
     fn noise_below_the_tolerance_changes_nothing(seed in any::<u64>()) {
         let plate = plate(&[1.0, 1.5, 1.2, 2.0, 1.1, 1.3], &[0.5, 0.3, 0.6, 0.3, 0.7], 0.4);
         let (points, triangles) = subdivided_soup(&plate.mesh, 2);
@@ -92,7 +140,7 @@ proptest! {
         let shaken = shaken(mesh.vertices(), 1e-5, seed);
         let noisy = weld(&shaken, mesh.triangles(), 0.0).expect("a mesh").mesh;
         let options = MergeOptions { tolerance: Some(5e-5) };
-        let (clean, noisy) = (merged(&mesh), Polyhedron::from_mesh(&noisy, &options).expect("manifold"));
+        let (clean, noisy) = (merged(&mesh), Polyhedron::from_mesh(&noisy, &options));
         prop_assert_eq!(clean.edges(), noisy.edges());
     }
 }
@@ -143,11 +191,13 @@ fn two_cubes_that_share_an_edge_stay_two_bodies() {
 }
 
 #[test]
-fn three_triangles_at_an_edge_are_refused_with_the_edge() {
+fn three_triangles_at_an_edge_end_there_and_it_is_named() {
     let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, -DVec3::Y];
     let mesh = weld(&points, &[[0, 1, 2], [0, 1, 3], [0, 1, 4]], 0.0).expect("a mesh").mesh;
-    let fault = Polyhedron::from_mesh(&mesh, &MergeOptions::default()).expect_err("not manifold");
-    assert_eq!((fault.ends, fault.triangles), ([DVec3::ZERO, DVec3::X], 3));
+    let body = merged(&mesh);
+    assert_eq!(body.unclear_edges(), [[DVec3::ZERO, DVec3::X]]);
+    assert_eq!((body.faces().len(), count(&body, Bend::Border)), (3, 9));
+    assert_loops_and_edges_agree(&body);
 }
 
 #[test]
@@ -161,4 +211,75 @@ fn round_things_keep_their_facets() {
     };
     check(Shape::Cylinder { radius: 0.5, height: 1.0 }, 24 + 2, 24 * 3);
     check(Shape::Cone { radius: 0.5, height: 1.0 }, 24 + 1, 24 * 2);
+}
+
+#[test]
+fn a_sliver_that_rounding_hides_is_a_face() {
+    let points = [DVec3::new(1e-29, 0.0, 0.0), DVec3::ONE, DVec3::splat(2.0)];
+    let mesh = weld(&points, &[[0, 1, 2]], 0.0).expect("a mesh").mesh;
+    assert_faces_are_faces(&merged(&mesh), &mesh, 1e-12);
+}
+
+#[test]
+fn small_pieces_keep_their_faces() {
+    let check = |small: f64, apart: f64| {
+        let crumb = cube().scaled(DVec3::splat(small)).expect("a cube").mesh;
+        let mesh = together(&[(cube(), DVec3::ZERO), (crumb, DVec3::X * apart)]);
+        let body = merged(&mesh);
+        assert_eq!((body.faces().len(), body.edges().len()), (12, 24), "{small} {apart}");
+        assert_faces_are_faces(&body, &mesh, 1e-6 * small);
+        // Asked to overlook it, we keep its triangles.
+        let body = Polyhedron::from_mesh(&mesh, &MergeOptions { tolerance: Some(10.0 * small) });
+        assert_eq!(body.faces().len(), 6 + 12, "{small} {apart}");
+        assert_faces_are_faces(&body, &mesh, 10.0 * small);
+    };
+    check(1e-7, 3.0);
+    check(1e-3, 1000.0);
+}
+
+#[test]
+fn a_ring_begins_at_a_corner_and_keeps_three() {
+    // The first vertex lies in the middle of a side.
+    let sheet = |size: f64| {
+        let points = [[1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [0.0, 0.0]];
+        let points = points.map(|[x, y]| DVec3::new(x, y, 0.0) * size);
+        weld(&points, &[[0, 1, 2], [0, 2, 3], [0, 3, 4]], 0.0).expect("a mesh").mesh
+    };
+    assert_eq!(merged(&sheet(1.0)).vertices().len(), 4);
+    let body = Polyhedron::from_mesh(&sheet(1e-3), &MergeOptions { tolerance: Some(0.1) });
+    assert_eq!((body.faces().len(), body.vertices().len()), (1, 3));
+}
+
+#[test]
+fn a_triangle_without_area_lies_in_the_plane_of_its_face() {
+    // The middle of a cube's edge is split on one side only; the flat triangle 0-4-2 fills the crack.
+    let points = [DVec3::ZERO, DVec3::Y, DVec3::X, DVec3::Z, DVec3::new(0.5, 0.0, 0.0)];
+    let triangles = [[0, 1, 2], [0, 2, 4], [0, 4, 3], [4, 2, 3], [0, 3, 1], [1, 3, 2]];
+    let mesh = weld(&points, &triangles, 0.0).expect("a mesh").mesh;
+    let body = merged(&mesh);
+    assert_eq!((body.faces().len(), body.edges().len(), body.vertices().len()), (4, 6, 4));
+    assert_faces_are_faces(&body, &mesh, 2e-6);
+}
+
+#[test]
+fn a_sheet_with_two_sides_has_two_faces() {
+    let points = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
+    let front = [[0, 1, 2], [0, 2, 3]];
+    let triangles: Vec<[u32; 3]> = front.into_iter().chain(front.map(|[a, b, c]| [a, c, b])).collect();
+    let mesh = weld(&points, &triangles, 0.0).expect("a mesh").mesh;
+    let body = merged(&mesh);
+    assert_eq!((body.faces().len(), body.edges().len(), count(&body, Bend::Convex)), (2, 4, 4));
+    assert_faces_are_faces(&body, &mesh, 1e-6);
+}
+
+#[test]
+fn a_rough_field_breaks_up_into_faces_that_hold() {
+    for noise in [0.5e-6, 1e-6, 2e-6, 4e-6] {
+        let field = height_field(60, noise, 3);
+        let tolerance = 1e-6;
+        let body = Polyhedron::from_mesh(&field, &MergeOptions { tolerance: Some(tolerance) });
+        assert_faces_are_faces(&body, &field, tolerance);
+        let expected = if noise < 1e-6 { 1..=1 } else { 1..=4000 };
+        assert!(expected.contains(&body.faces().len()), "{noise}: {}", body.faces().len());
+    }
 }

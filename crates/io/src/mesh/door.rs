@@ -67,7 +67,7 @@ pub struct LoadedMesh {
 /// Reads a file beside the one that is being read, by relative name.
 pub(super) type Beside<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
-/// Reads a mesh file.
+/// Reads a mesh file, or standard input if the path is `-`.
 ///
 /// # Errors
 /// Everything that is wrong with it. What is merely odd becomes a warning.
@@ -97,8 +97,15 @@ pub fn parse(
         MeshFormat::Off => off::read(bytes),
         MeshFormat::Gltf => gltf::read(bytes, beside),
         MeshFormat::Collada => collada::read(bytes),
-    }?;
-    admit(raw, format, options)
+    };
+    raw.and_then(|raw| admit(raw, format, options)).map_err(|faults| {
+        let other = MeshFormat::looks_like(bytes).filter(|other| *other != format);
+        let hint = other.map(|other| {
+            Fault::of_file(format!("this looks like {other}, but its name says {format}"))
+                .with_help("give the file the extension of its format")
+        });
+        hint.into_iter().chain(faults).collect()
+    })
 }
 
 /// From what the file holds to a mesh that everyone can rely on.
@@ -138,10 +145,11 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
             ),
         ));
     }
-    if oriented.inside_out {
-        warnings.push(Fault::of_file(
-            "the surface is inside out (its volume is negative): all triangles were turned round",
-        ));
+    if oriented.inside_out > 0 {
+        warnings.push(Fault::of_file(format!(
+            "the surface is inside out (its volume is negative): turned round to face outward: {}",
+            count(oriented.inside_out, "closed piece")
+        )));
     }
     if oriented.one_sided {
         warnings
@@ -151,7 +159,7 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
     let extent = mesh.aabb().extent().max_element();
     if unit_in_file.is_none() && options.metres_per_unit.is_none() && extent > LARGE_FOR_METRES {
         warnings.push(
-            Fault::of_file(format!("the mesh measures {extent} m: perhaps the file is in millimetres"))
+            Fault::of_file(format!("the mesh measures {extent:.1} m: perhaps the file is in millimetres"))
                 .with_help("say so with units (`--units mm`); metres are assumed"),
         );
     }
@@ -250,6 +258,13 @@ fn audit_warnings(audit: &Audit, source: &[u32]) -> Vec<Fault> {
         warnings.push(Fault::of_part(
             triangle(source[first]),
             format!("{many} without area kept (degenerate, but they join their neighbours)"),
+        ));
+    }
+    if let Some(first) = audit.two_sided.first {
+        let many = count(audit.two_sided.count, "triangle");
+        warnings.push(Fault::of_part(
+            triangle(source[first]),
+            format!("two-sided: {many} stand back to back, with nothing between them"),
         ));
     }
     match audit.t_junctions {

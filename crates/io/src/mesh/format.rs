@@ -1,3 +1,4 @@
+use super::stl;
 use crate::fault::Fault;
 use std::fmt;
 use std::path::Path;
@@ -53,38 +54,42 @@ impl MeshFormat {
         if bytes.is_empty() {
             return Err(Fault::of_file("the file is empty (0 bytes)"));
         }
+        let by_extension = Self::of_extension(path);
+        // The header of a binary STL may hold anything, even the first word of another format.
+        if stl::has_binary_size(bytes) && by_extension.is_none_or(|format| format == Self::Stl) {
+            return Ok(Self::Stl);
+        }
         if let Some(fault) = not_a_mesh(bytes) {
             return Err(fault);
         }
+        match (Self::looks_like(bytes), by_extension) {
+            (Some(format @ (Self::Gltf | Self::Ply | Self::Collada)), _) | (_, Some(format)) => Ok(format),
+            (Some(format), None) => Ok(format),
+            (None, None) => Err(Fault::of_file("neither the extension nor the content names a mesh format")
+                .with_help("known are .stl, .obj, .ply, .off, .gltf, .glb and .dae")),
+        }
+    }
+
+    /// The format that the content alone suggests.
+    pub(super) fn looks_like(bytes: &[u8]) -> Option<Self> {
         let text = crate::text::decoded(&bytes[..bytes.len().min(4096)]);
         let start = text.trim_ascii_start();
         let begins = |word: &str| {
             start.len() >= word.len() && start[..word.len()].eq_ignore_ascii_case(word.as_bytes())
         };
-        let by_extension = Self::of_extension(path);
-        if bytes.starts_with(b"glTF") {
-            return Ok(Self::Gltf);
+        if stl::has_binary_size(bytes) || stl::says_solid(&text) {
+            return Some(Self::Stl);
+        }
+        if bytes.starts_with(b"glTF") || (begins("{") && find(start, b"\"asset\"").is_some()) {
+            return Some(Self::Gltf);
         }
         if ["ply\n", "ply\r", "ply "].iter().any(|word| begins(word)) {
-            return Ok(Self::Ply);
+            return Some(Self::Ply);
         }
         if begins("<") && find(start, b"<COLLADA").is_some() {
-            return Ok(Self::Collada);
+            return Some(Self::Collada);
         }
-        if let Some(format) = by_extension {
-            return Ok(format);
-        }
-        if begins("solid") {
-            return Ok(Self::Stl);
-        }
-        if ["OFF", "COFF", "NOFF", "CNOFF", "STOFF"].iter().any(|word| begins(word)) {
-            return Ok(Self::Off);
-        }
-        if begins("{") && find(start, b"\"asset\"").is_some() {
-            return Ok(Self::Gltf);
-        }
-        Err(Fault::of_file("neither the extension nor the content names a mesh format")
-            .with_help("known are .stl, .obj, .ply, .off, .gltf, .glb and .dae"))
+        ["OFF", "COFF", "NOFF", "CNOFF", "STOFF"].iter().any(|word| begins(word)).then_some(Self::Off)
     }
 }
 

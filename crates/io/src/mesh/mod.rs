@@ -27,13 +27,22 @@ use std::path::Path;
 /// # Errors
 /// An extension that names no format we write, a mesh that rounding destroys, or a file that cannot be written.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Fault>, WriteError> {
+    write_as(path, mesh, Up::TurnToZ)
+}
+
+/// As [`write`], for a mesh that was read with the same `up`: coordinates that were left as in the file are not turned
+/// for formats that want another axis up.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_as(path: &Path, mesh: &Mesh, up: Up) -> Result<Vec<Fault>, WriteError> {
     let fail = |what: String| WriteError { path: path.to_owned(), what };
     let bytes = match MeshFormat::of_extension(path) {
         Some(MeshFormat::Stl) => stl::write(mesh),
         Some(MeshFormat::Obj) => obj::write(mesh),
         Some(MeshFormat::Ply) => ply::write(mesh),
         Some(MeshFormat::Gltf) if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb")) => {
-            gltf::write(mesh)
+            gltf::write(mesh, up)
         }
         Some(format) => {
             return Err(fail(format!("writing {format} is not supported; .stl, .obj, .ply and .glb are")));
@@ -45,7 +54,7 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Fault>, WriteError> {
         }
     };
     let no_files = |name: &str| Err(format!("'{name}' is not looked for"));
-    let options = MeshOptions { metres_per_unit: Some(1.0), ..MeshOptions::default() };
+    let options = MeshOptions { metres_per_unit: Some(1.0), up, ..MeshOptions::default() };
     let again = parse(&bytes, path, &options, &no_files)
         .map_err(|faults| fail(format!("in this format it would be no mesh: {}", faults[0])))?;
     whole_file(path, &bytes)?;

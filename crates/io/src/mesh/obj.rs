@@ -36,6 +36,9 @@ const REFUSED: [&str; 14] = [
     "csh",
 ];
 
+/// Numbers of a vertex: its place, a weight, a colour.
+const MOST_NUMBERS: usize = 7;
+
 pub(crate) fn read(bytes: &[u8]) -> Raw {
     let text = text::decoded(bytes);
     let mut raw = RawMesh::default();
@@ -49,7 +52,7 @@ pub(crate) fn read(bytes: &[u8]) -> Raw {
     let mut odd = Oddities::default();
     let mut vertices_so_far = 0;
     let mut corners = Vec::new();
-    for_each_statement(&text, |keyword, words| match keyword.text {
+    let swallowed = for_each_statement(&text, |keyword, words| match keyword.text {
         b"v" => vertices_so_far += 1,
         b"f" | b"fo" => {
             corners.clear();
@@ -82,6 +85,9 @@ pub(crate) fn read(bytes: &[u8]) -> Raw {
     }
     faults.into_result()?;
     raw.warnings.extend(odd.warnings());
+    raw.warnings.extend(swallowed.warning(|n| {
+        format!("lines that look like statements of their own, but go on what the backslash before them continues: {n}")
+    }));
     Ok(raw)
 }
 
@@ -104,18 +110,22 @@ impl Oddities {
 }
 
 /// Calls with the keyword and the words of every statement; a backslash at the end of a line goes on in the next, and
-/// a `#` begins a comment.
-fn for_each_statement<'a>(text: &'a [u8], mut call: impl FnMut(Word<'a>, &[Word<'a>])) {
+/// a `#` begins a comment. Answers with the lines that go on another, but begin with a keyword.
+fn for_each_statement<'a>(text: &'a [u8], mut call: impl FnMut(Word<'a>, &[Word<'a>])) -> Counted {
+    let mut swallowed = Counted::default();
     let mut words: Vec<Word> = Vec::new();
     for line in text::lines(text) {
-        let goes_on = line.text.trim_ascii_end().ends_with(b"\\");
-        for mut word in line.words() {
-            if word.text.starts_with(b"#") {
-                break;
-            }
-            if let Some(before) = word.text.strip_suffix(b"\\") {
-                word.text = before;
-            }
+        if !words.is_empty()
+            && let Some(first) = line.words().next()
+            && is_keyword(first.text)
+        {
+            swallowed.add(|| first.place());
+        }
+        let mut goes_on = false;
+        for mut word in line.words().take_while(|word| !word.text.starts_with(b"#")) {
+            let end = word.text.strip_suffix(b"\\");
+            goes_on = end.is_some(); // As the last word of the line has it.
+            word.text = end.unwrap_or(word.text);
             if !word.text.is_empty() {
                 words.push(word);
             }
@@ -131,9 +141,15 @@ fn for_each_statement<'a>(text: &'a [u8], mut call: impl FnMut(Word<'a>, &[Word<
     if let Some((&keyword, rest)) = words.split_first() {
         call(keyword, rest);
     }
+    swallowed
 }
 
-/// The three coordinates; a weight or a colour may follow and says nothing about the place.
+fn is_keyword(word: &[u8]) -> bool {
+    let mut known = ["v", "f", "fo", "p", "l"].iter().chain(&NO_SURFACE).chain(&REFUSED);
+    known.any(|known| known.as_bytes() == word)
+}
+
+/// The three coordinates; a weight and a colour may follow and say nothing about the place.
 fn vertex(keyword: &Word, words: &[Word], faults: &mut Faults) -> DVec3 {
     if words.len() < 3 {
         faults.push(keyword.fault(format!("a vertex needs three coordinates, this has {}", words.len())));
@@ -145,6 +161,14 @@ fn vertex(keyword: &Word, words: &[Word], faults: &mut Faults) -> DVec3 {
             Ok(number) => point[axis] = number,
             Err(fault) => faults.push(fault),
         }
+    }
+    let extra = words.iter().enumerate().skip(3);
+    let odd = |(index, word): &(usize, &Word)| *index >= MOST_NUMBERS || !word.is_number();
+    if let Some((_, word)) = extra.into_iter().find(odd) {
+        faults.push(word.fault(format!(
+            "'{}' stands after the coordinates of a vertex, where at most a weight and a colour may",
+            word.shown()
+        )));
     }
     point
 }
@@ -207,6 +231,10 @@ mod tests {
         check(&format!("{CORNERS}f 1 2\nf 2 1\np 1\nl 1 2\nfoo\nf 1 2 3"), 1, 3);
         check("v 0 0 0 1 nan nan nan\ng a f 1 2 3\nmtllib ../../x\no f\n", 0, 0);
         check(&format!("{CORNERS}f 1 3 2 4"), 2, 1);
+        check(&format!("v 0 0 0 # C:\\tmp\\\n{CORNERS}f 1 2 3"), 1, 0);
+        check(&format!("{CORNERS}usemtl C:\\mat\\\nf 1 2 3\nf 1 3 4"), 1, 1);
+        check("v 0 0 0\nv 1 0 0\nv 1 1 0.01\nv 0 1 0\nf 1 2 3 4", 2, 1);
+        check("v 0 0 0\nv 1 0 0\nv 1 1 0.001\nv 0 1 0\nf 1 2 3 4", 2, 0);
     }
 
     #[test]
@@ -234,6 +262,8 @@ mod tests {
         check("v 0 0\n", (1, 1), "this has 2");
         check("v 0 0 1e\n", (1, 7), "'1e'");
         check("v 0 inf 1\n", (1, 5), "finite");
+        check("v 0 0 0 v 1 0 0\n", (1, 9), "'v' stands after the coordinates");
+        check("v 0 0 0 1 2 3 4 5\n", (1, 17), "'5' stands after the coordinates");
         check("v 0 0 0\nsurf 0 1 0 1 1 2\n", (2, 1), "free-form");
         check(&format!("{CORNERS}f 1 2 99999999999999999999"), (5, 7), "names no vertex");
     }

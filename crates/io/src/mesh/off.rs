@@ -2,13 +2,55 @@
 
 use super::raw::{MAX_TRIANGLES, OddOutlines, Raw, RawMesh, Soup, refuse};
 use crate::fault::{Fault, Faults};
-use crate::text::{Line, Word, decoded, lines};
+use crate::text::{Line, Rows, Word, decoded, lines};
 use kansho_geom::glam::DVec3;
 
-/// Reads an OFF file: a header, a vertex per line, a face per line. Colours and normals are not kept.
+/// Reads an OFF file: a header, a vertex per line, a face per line. Colours and normals are not kept. Without those,
+/// rows may stand on any lines.
 pub(crate) fn read(bytes: &[u8]) -> Raw {
     let text = decoded(bytes);
-    let mut rows = rows(&text);
+    read_lines(&text).or_else(|faults| read_words(&text).ok_or(faults))
+}
+
+/// Numbers one after the other, if they fit exactly: three counts, three coordinates a vertex, three corners a face at
+/// least, and nothing after that.
+fn read_words(text: &[u8]) -> Option<RawMesh> {
+    let mut words = rows(text).flat_map(Line::words);
+    let mut watch = Rows::default();
+    let mut line = 0;
+    let mut next = |begins_row: bool| {
+        let word = words.next()?;
+        watch.next(begins_row, word.line > line);
+        line = word.line;
+        Some(word)
+    };
+    let first = next(true).filter(|word| word.is("OFF"))?; // Other kinds have more numbers.
+    let [vertices, faces, _] = [next(true)?, next(false)?, next(false)?].map(|word| count(&word).ok());
+    let mut soup = Soup::default();
+    for _ in 0..vertices? {
+        let [x, y, z] = [next(true)?, next(false)?, next(false)?].map(|word| word.number().ok());
+        soup.points.push(DVec3::new(x?, y?, z?));
+    }
+    let mut odd = OddOutlines::default();
+    for _ in 0..faces? {
+        let begin = next(true)?;
+        let mut corners = Vec::new();
+        for _ in 0..count(&begin).ok().filter(|&corners| corners >= 3)? {
+            let corner = next(false)?.integer().ok().and_then(|index| usize::try_from(index).ok());
+            corners.push(corner.filter(|&corner| corner < soup.points.len())? as u32);
+        }
+        odd.add(soup.add_polygon(&corners).ok()?, || begin.place());
+    }
+    if next(true).is_some() || watch.torn || soup.triangles.len() > MAX_TRIANGLES {
+        return None;
+    }
+    let ragged = first.fault("rows do not keep to one line each: numbers are taken one after the other");
+    let warnings = std::iter::once(ragged).chain(odd.warnings()).collect();
+    Some(RawMesh { soup, metres_per_unit: None, up: None, warnings })
+}
+
+fn read_lines(text: &[u8]) -> Raw {
+    let mut rows = rows(text);
     let Some(first) = rows.next() else { return refuse(Fault::of_file("the file is blank")) };
     let header = match Header::of(first, &mut rows) {
         Ok(header) => header,
@@ -324,7 +366,28 @@ mod tests {
         let mesh = good(file);
         assert_eq!(mesh.soup.triangles[0], [0, 1, 2]);
         assert_eq!(mesh.soup.triangles.len(), 3);
-        assert_eq!(mesh.warnings, []);
+        let uneven = "line 10, column 1: 1 polygon is not flat: how it is cut into triangles is a choice";
+        assert_eq!(worded(&mesh.warnings), [uneven]);
+    }
+
+    #[test]
+    fn rows_may_stand_on_any_lines_if_all_fits() {
+        let ragged =
+            "line 1, column 1: rows do not keep to one line each: numbers are taken one after the other";
+        for file in [
+            "OFF 4 1 0 0 0 0 1 0 0 1 1 0 0 1 0.5 3 0 1 2",
+            "OFF\n4 1\n0\n0 0 0 1 0 0\n1 1 0\n 0 1 0.5\n 3 0 1 2",
+            "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1\n0\n0 1 0.5\n3\n0 1 2",
+        ] {
+            check(file, &[[0, 1, 2]], &[ragged]);
+        }
+        for file in [
+            "OFF 4 1 0 0 0 0 1 0 0 1 1 0 0 1 0.5 3 0 1 2 3", // A number too many,
+            "OFF 4 1 0\n0 0\n1 0 0\n1 1 0\n0 1 0.5 7\n3 0 1 2", // and one too few as well,
+            "OFF 4 1 0\n0 0 0 1 0 0\n1 1 0\n0 1 0.5\n2 0 1", // or a face that is none.
+        ] {
+            assert!(read(file.as_bytes()).is_err(), "{file}");
+        }
     }
 
     #[test]

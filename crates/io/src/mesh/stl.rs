@@ -15,19 +15,34 @@ pub(crate) fn read(bytes: &[u8]) -> Raw {
     if is_ascii(bytes) { read_ascii(&text::decoded(bytes)) } else { read_binary(bytes) }
 }
 
+/// Whether the size of a file is what the count of a binary STL asks for. No text has it: its count would be enormous.
+pub(super) fn has_binary_size(bytes: &[u8]) -> bool {
+    claimed_triangles(bytes).is_some_and(|count| HEAD as u64 + count * RECORD as u64 == bytes.len() as u64)
+}
+
+/// Whether a text begins with the word "solid", perhaps after comments.
+pub(super) fn says_solid(text: &[u8]) -> bool {
+    let mut start = text.trim_ascii_start();
+    while start.starts_with(b"#") {
+        let end = start.iter().position(|&c| c == b'\n' || c == b'\r').unwrap_or(start.len());
+        start = start[end..].trim_ascii_start();
+    }
+    start.len() >= 5 && start[..5].eq_ignore_ascii_case(b"solid")
+}
+
 /// Whether the file is text.
 ///
 /// "solid" at the start is no proof: many binary files begin with it. The size decides first, because a binary file
-/// whose size fits its count is one; then bytes that no text has.
+/// whose size fits its count is one; then zeros, which every count but those of gigabytes has and no text.
 fn is_ascii(bytes: &[u8]) -> bool {
-    if claimed_triangles(bytes).is_some_and(|count| HEAD as u64 + count * RECORD as u64 == bytes.len() as u64)
-    {
-        return false;
-    }
     let text = text::decoded(&bytes[..bytes.len().min(1024)]);
-    let start = text.trim_ascii_start();
-    let says_solid = start.len() >= 5 && start[..5].eq_ignore_ascii_case(b"solid");
-    says_solid && !start.iter().any(|&c| c < 0x20 && !c.is_ascii_whitespace())
+    !has_binary_size(bytes) && says_solid(&text) && !without_padding(&text).contains(&0)
+}
+
+/// A text without what old programs put at its end: Ctrl-Z and zeros.
+fn without_padding(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|&c| !matches!(c, 0 | 0x1A) && !c.is_ascii_whitespace());
+    &text[..end.map_or(0, |last| last + 1)]
 }
 
 /// The count in the header of a binary file.
@@ -124,7 +139,8 @@ fn not_text_either(bytes: &[u8]) -> String {
 }
 
 fn read_ascii(bytes: &[u8]) -> Raw {
-    let mut reader = Ascii { words: Words::new(bytes), raw: RawMesh::default(), faults: Faults::default() };
+    let words = Words::new(without_padding(bytes));
+    let mut reader = Ascii { words, raw: RawMesh::default(), faults: Faults::default() };
     if let Err(fault) = reader.file() {
         reader.faults.push(fault);
     }
@@ -145,6 +161,10 @@ impl Ascii<'_> {
     /// Solids one after the other. An error ends the reading; bad numbers are collected.
     fn file(&mut self) -> Result<(), Fault> {
         while let Some(word) = self.words.next() {
+            if word.text.starts_with(b"#") {
+                self.words.skip_line();
+                continue;
+            }
             if !word.is("solid") {
                 return Err(word.fault(format!("expected 'solid', found '{}'", word.shown())));
             }
@@ -337,6 +357,9 @@ mod tests {
         check(format!("solid a\n{}endsolid", TRIANGLE.replace('\n', " ")).as_bytes(), 1, 0);
         check(format!("solid no end\n{TRIANGLE}").as_bytes(), 1, 1);
         check(b"solid nothing\nendsolid", 0, 0);
+        check(format!("\n# made by\n\n # hand\nsolid a\n{TRIANGLE}endsolid").as_bytes(), 1, 0);
+        check(format!("solid caf\x01e\n{TRIANGLE}endsolid\n\x1A").as_bytes(), 1, 0);
+        check(format!("solid a\n{TRIANGLE}endsolid\n\0\0\0\n").as_bytes(), 1, 0);
         check(&[b"solid \x82\xA0\x82\xA2\n".as_slice(), TRIANGLE.as_bytes(), b"endsolid"].concat(), 1, 0);
         check(format!("solid\n{}endsolid", TRIANGLE.replace("0 0 1", "nan nan nan")).as_bytes(), 1, 0);
     }

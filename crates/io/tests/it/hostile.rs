@@ -68,6 +68,39 @@ fn every_beginning_of_a_good_file_gets_an_answer() {
     }
 }
 
+/// Outlines that wind about a point many times, in one file: few bytes for much work.
+#[test]
+fn tangled_polygons_end_soon() {
+    let corners = 9000;
+    let step = std::f64::consts::TAU * f64::from(corners / 3 + 1) / f64::from(corners);
+    let vertex = |i: i32| {
+        let (y, x) = (f64::from(i) * step).sin_cos();
+        format!("v {x:.4} {y:.4} 0\n")
+    };
+    let vertices: String = (0..corners).map(vertex).collect();
+    let face = (1..=corners).map(|i| i.to_string()).collect::<Vec<_>>().join(" ");
+    let file = format!("{vertices}{}", format!("f {face}\n").repeat(10));
+    assert!(file.len() < 1_000_000);
+    let begin = std::time::Instant::now();
+    answer(file.as_bytes(), "a.obj");
+    // Five seconds in a release build alone on its machine; tests are slower and have company.
+    assert!(begin.elapsed().as_secs() < 60);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_read_beside_a_document() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::os::unix::net::UnixListener::bind(folder.path().join("a.bin")).expect("a socket");
+    let text = GOOD[4].1;
+    let start = text.find("data:").expect("the buffer is in the file");
+    let end = start + text[start..].find('"').expect("a string ends");
+    let path = folder.path().join("a.gltf");
+    std::fs::write(&path, format!("{}a.bin{}", &text[..start], &text[end..])).expect("written");
+    let error = kansho_io::mesh::read(&path, &MeshOptions::default()).expect_err("a socket is no buffer");
+    assert!(error.to_string().contains("'a.bin' is no regular file and is not read"), "{error}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

@@ -5,7 +5,7 @@ use super::references::{self, Ids};
 use super::report::{Report, many};
 use super::transform;
 use crate::fault::{Fault, Place};
-use crate::mesh::raw::Soup;
+use crate::mesh::raw::{Assembly, Soup};
 use crate::xml::{self, Bad, Element};
 use kansho_geom::glam::DMat4;
 use roxmltree::NodeId;
@@ -56,7 +56,7 @@ pub(super) struct Walk<'a, 'r> {
     pub(super) report: &'r mut Report<'a>,
     ids: &'r Ids<'a>,
     shapes: Shapes<'a, 'r>,
-    soup: Soup,
+    assembly: Assembly,
     visits: usize,
     /// The nodes from the scene down to where we are, and the same as a set.
     path: Vec<Element<'a>>,
@@ -83,11 +83,12 @@ enum Step<'a> {
 
 impl<'a, 'r> Walk<'a, 'r> {
     pub(super) fn new(ids: &'r Ids<'a>, report: &'r mut Report<'a>) -> Self {
+        let bytes = report.text.len();
         Self {
             report,
             ids,
             shapes: Shapes::new(ids),
-            soup: Soup::default(),
+            assembly: Assembly::of_file(bytes),
             visits: 0,
             path: Vec::new(),
             on_path: HashSet::new(),
@@ -126,7 +127,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             let place = self.report.place(*first);
             self.report.warn(Fault { place, what: format!("{}: {what}", xml::label(*first)), help: None });
         }
-        self.soup
+        self.assembly.soup
     }
 
     /// Nodes in the order of the document. A stack of steps and not of calls: a file can nest nodes deeper than calls
@@ -277,8 +278,8 @@ impl<'a, 'r> Walk<'a, 'r> {
         geometry: Element<'a>,
         scene_from_geometry: &DMat4,
     ) -> Result<(), Bad> {
-        self.placed.insert(geometry.id());
+        let again = !self.placed.insert(geometry.id());
         let Some(part) = self.shapes.of(geometry, self.report) else { return Ok(()) };
-        self.soup.add_instance(part, scene_from_geometry).map_err(|fault| Bad::at(at, fault.what))
+        self.assembly.place(part, scene_from_geometry, again).map_err(|what| Bad::at(at, what))
     }
 }

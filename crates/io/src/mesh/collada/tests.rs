@@ -277,6 +277,24 @@ fn bombs_of_instances_are_refused() {
 }
 
 #[test]
+fn instances_are_bounded_by_the_size_of_the_file() {
+    let doubled = |levels: usize| {
+        let level = |i: usize| {
+            format!("<node id=\"n{i}\">{}</node>", format!("<instance_node url=\"#n{}\"/>", i + 1).repeat(10))
+        };
+        let nodes: String = (0..levels).map(level).collect();
+        let instances = INSTANCE.repeat(3);
+        let library =
+            format!("<library_nodes>{nodes}<node id=\"n{levels}\">{instances}</node></library_nodes>");
+        document(ASSET, TRIANGLE, &library, "<node><instance_node url=\"#n0\"/></node>")
+    };
+    assert_eq!(accepted(&doubled(5)).soup.triangles.len(), 300_000);
+    let faults = read(doubled(6).as_bytes()).expect_err("three million triangles");
+    let limit = "parts placed more than once add more than 2000";
+    assert!(faults[0].what.starts_with(limit), "{}", faults[0]);
+}
+
+#[test]
 fn nodes_may_nest_deeper_than_calls() {
     let depth = 200_000;
     let nodes = format!("{}{INSTANCE}{}", "<node>".repeat(depth), "</node>".repeat(depth));

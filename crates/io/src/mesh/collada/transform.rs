@@ -1,11 +1,8 @@
 //! Where a node lies in its parent.
 
+use crate::mesh::raw::affine;
 use crate::xml::{self, Bad, Element};
 use kansho_geom::glam::{DMat3, DMat4, DVec3, DVec4};
-
-/// How far the last entry of a matrix may be from 1. Exporters that invert matrices in single precision write
-/// 0.9999999; more than some rounding errors of 6e-8 is another matrix.
-const SCALE_NOISE: f64 = 1e-6;
 
 /// The transforms of a node, applied in the order of the document: the last one is nearest to the geometry.
 pub(super) fn parent_from_node(node: Element) -> Result<DMat4, Bad> {
@@ -31,16 +28,10 @@ pub(super) fn parent_from_node(node: Element) -> Result<DMat4, Bad> {
 /// A matrix of 16 numbers, row by row, that must be affine.
 pub(super) fn matrix(element: Element) -> Result<DMat4, Bad> {
     let rows = xml::exactly::<16>(element)?;
-    let [a, b, c, w] = [rows[12], rows[13], rows[14], rows[15]];
-    if [a, b, c] != [0.0; 3] || (w - 1.0).abs() > SCALE_NOISE {
-        return Err(Bad::at(
-            element,
-            format!("the last row of a matrix must be 0 0 0 1, not {a} {b} {c} {w}"),
-        ));
-    }
-    let scaled = DMat4::from_cols_array(&rows).transpose();
-    // What homogeneous coordinates mean: (x, y, z, w) is the point (x, y, z) / w.
-    Ok(DMat4::from_cols_array(&scaled.to_cols_array().map(|entry| entry / w)))
+    affine(DMat4::from_cols_array(&rows).transpose()).map_err(|row| {
+        let [a, b, c, w] = row.to_array();
+        Bad::at(element, format!("the last row of a matrix must be 0 0 0 1, not {a} {b} {c} {w}"))
+    })
 }
 
 /// A rotation about an axis by an angle in degrees: Rodrigues' formula.

@@ -1,5 +1,4 @@
 use super::document::{Accessor, Document, Shape};
-use crate::mesh::raw::MAX_TRIANGLES;
 use kansho_geom::glam::DVec3;
 use std::borrow::Cow;
 
@@ -8,6 +7,8 @@ pub(super) struct Source<'a> {
     pub(super) document: &'a Document,
     /// By number; `None` for buffers that are not needed or whose fault was named.
     pub(super) buffers: Vec<Option<Cow<'a, [u8]>>>,
+    /// Bytes of the file and of those beside it.
+    pub(super) bytes: usize,
 }
 
 /// The elements of an accessor: all of them exist, no matter which is asked for below `count`.
@@ -98,12 +99,11 @@ impl Source<'_> {
             Some(view) => {
                 Some(self.strided(view, accessor.byte_offset, accessor.count, size, strides, "it")?)
             }
-            None if accessor.count > 3 * MAX_TRIANGLES as u64 => {
+            None if accessor.count > self.bytes as u64 => {
                 // Nothing in the file stands behind this number.
                 return Err(Some(format!(
-                    "has no buffer view, but {} elements; the limit is {}",
-                    accessor.count,
-                    3 * MAX_TRIANGLES
+                    "has no buffer view, but {} elements, more than the file has bytes ({})",
+                    accessor.count, self.bytes
                 )));
             }
             None => None,

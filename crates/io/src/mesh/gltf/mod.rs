@@ -25,13 +25,14 @@ mod write;
 pub(crate) use write::write;
 
 use super::door::Beside;
-use super::raw::{MAX_TRIANGLES, Raw, RawMesh, Soup, UpAxis};
+use super::raw::{Assembly, Raw, RawMesh, Soup, UpAxis};
 use crate::fault::{Fault, Faults};
 use accessor::Source;
 use container::Container;
 use document::Document;
 use primitive::MeshReader;
 use scene::Placement;
+use std::borrow::Cow;
 
 /// All triangles of the default scene, placed by its nodes, in metres and Y-up as the format prescribes.
 pub(crate) fn read(bytes: &[u8], beside: &Beside) -> Raw {
@@ -49,7 +50,9 @@ pub(crate) fn read(bytes: &[u8], beside: &Beside) -> Raw {
     }
 
     let buffers = buffer::load(&document, &container, &placements, beside, &mut faults, &mut warnings);
-    let source = Source { document: &document, buffers };
+    let beside: usize =
+        buffers.iter().flatten().filter(|b| matches!(b, Cow::Owned(_))).map(|b| b.len()).sum();
+    let source = Source { document: &document, buffers, bytes: bytes.len() + beside };
     let soup = assemble(&source, &placements, &mut faults, &mut warnings);
     faults.into_result()?;
     Ok(RawMesh { soup, metres_per_unit: Some(1.0), up: Some(UpAxis::Y), warnings })
@@ -69,24 +72,16 @@ fn assemble(
     parts.resize_with(meshes, || None);
 
     let mut reader = MeshReader::new(source);
-    let mut soup = Soup::default();
-    let mut triangles = 0_usize;
+    let mut assembly = Assembly::of_file(source.bytes);
     for &Placement { mesh, ref scene_from_mesh } in placements {
-        let part = parts[mesh].get_or_insert_with(|| {
-            let part = reader.mesh(mesh, faults);
-            let instances = part.triangles.len().saturating_mul(instances_left[mesh]);
-            triangles = triangles.saturating_add(instances);
-            if triangles > MAX_TRIANGLES {
-                // Known from the first instance: memory need not fill up with the others before.
-                faults.push(too_many_instances(source.document, mesh, instances_left[mesh]));
-            }
-            part
-        });
+        let again = parts[mesh].is_some();
+        let part = parts[mesh].get_or_insert_with(|| reader.mesh(mesh, faults));
         // After a fault the mesh is lost, but the parts still to come may have faults of their own to name.
         if faults.is_empty()
-            && let Err(fault) = soup.add_instance(part, scene_from_mesh)
+            && let Err(what) = assembly.place(part, scene_from_mesh, again)
         {
-            faults.push(fault);
+            let name = source.document.meshes[mesh].name.as_ref();
+            faults.push(Fault::of_part(document::numbered("mesh", mesh, name), what));
         }
         instances_left[mesh] -= 1;
         if instances_left[mesh] == 0 {
@@ -94,14 +89,7 @@ fn assemble(
         }
     }
     warnings.extend(reader.into_warnings());
-    soup
-}
-
-fn too_many_instances(document: &Document, mesh: usize, nodes: usize) -> Fault {
-    Fault::of_part(
-        document::numbered("mesh", mesh, document.meshes[mesh].name.as_ref()),
-        format!("with its {nodes} instances the scene holds more than {MAX_TRIANGLES} triangles"),
-    )
+    assembly.soup
 }
 
 /// Names every required extension without which the triangles would be others or none.

@@ -1,7 +1,7 @@
 use super::accessor::{Component, Elements, Source};
 use super::document::{Accessor, Primitive, QUANTIZATION, numbered};
 use crate::fault::{Counted, Fault, Faults, Place};
-use crate::mesh::raw::{MAX_TRIANGLES, Soup};
+use crate::mesh::raw::{MAX_REPEATED, MAX_TRIANGLES, Soup};
 use kansho_geom::glam::DVec3;
 use std::collections::HashMap;
 
@@ -104,13 +104,22 @@ impl<'a> MeshReader<'a> {
             Ok(triangles) => triangles,
             Err(what) => return fail(what),
         };
-        let room = (MAX_TRIANGLES - self.triangles_read) as u64;
-        if triangles > room {
-            return fail(format!("the meshes hold more than {MAX_TRIANGLES} triangles"));
+        // Primitives may share their indices: without a limit a small file could hold any number of triangles.
+        let most = MAX_TRIANGLES.min(MAX_REPEATED + self.source.bytes);
+        if triangles > (most - self.triangles_read) as u64 {
+            return fail(format!(
+                "the meshes hold more than {most} triangles, the limit for a file of this size"
+            ));
         }
 
         let Some(positions) = self.positions(place, position, faults) else { return };
-        if primitive.extensions.draco.is_some() && positions.are_zero() {
+        if positions.are_zero() && primitive.extensions.draco.is_none() {
+            return faults.push(Fault::of_part(
+                place,
+                "its positions are all zero (their accessor has no buffer view): that is no surface",
+            ));
+        }
+        if positions.are_zero() {
             return faults.push(
                 Fault::of_part(
                     place,
@@ -267,9 +276,6 @@ impl Topology {
 
 /// Least and greatest coordinates; the first vertex that is not finite, and how many more there are.
 fn bounds(positions: &Elements<'_>) -> ([DVec3; 2], Option<(usize, usize)>) {
-    if positions.are_zero() {
-        return ([DVec3::ZERO; 2], None); // There may be a hundred million, from nothing.
-    }
     let mut least = DVec3::INFINITY;
     let mut greatest = DVec3::NEG_INFINITY;
     let mut not_finite: Option<(usize, usize)> = None;

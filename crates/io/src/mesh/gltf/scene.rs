@@ -1,5 +1,6 @@
 use super::document::{Document, Node, numbered};
 use crate::fault::{Counted, Fault, Faults, Place};
+use crate::mesh::raw::affine;
 use kansho_geom::glam::{DMat4, DQuat, DVec3};
 use kansho_geom::tolerance::UNIT_QUATERNION;
 
@@ -219,11 +220,8 @@ fn parent_from_node(node: &Node) -> Result<DMat4, String> {
     if has_parts {
         return Err("has a matrix and also a translation, rotation or scale".into());
     }
-    let matrix = DMat4::from_cols_array(matrix);
-    if matrix.row(3).to_array() != [0.0, 0.0, 0.0, 1.0] {
-        return Err(format!("the last row of its matrix is {}, not [0, 0, 0, 1]", matrix.row(3)));
-    }
-    Ok(matrix)
+    affine(DMat4::from_cols_array(matrix))
+        .map_err(|row| format!("the last row of its matrix is {row}, not [0, 0, 0, 1]"))
 }
 
 fn rotation(xyzw: Option<&[f64; 4]>) -> Result<DQuat, String> {

@@ -423,22 +423,18 @@ fn sparse_accessors() {
 fn accessors_without_a_view_are_zero_but_not_endless() {
     let zeros =
         |count: u64| json!({ "accessors": [{ "componentType": 5126, "type": "VEC3", "count": count }] });
-    let warning = check_warned(zeros(3), &[], &[[[0.0; 3]; 3]]);
-    assert_eq!(warning, "");
-    refused(
-        zeros(4_000_000_002),
-        &[],
-        &["mesh 0, primitive 0: the meshes hold more than 50000000 triangles"],
-    );
+    let no_surface = "mesh 0, primitive 0: its positions are all zero (their accessor has no buffer view): \
+                      that is no surface";
+    refused(zeros(3), &[], &[no_surface]);
+    let faults = read_glb(zeros(3_000_000), &[]).expect_err("more than the file has bytes");
+    assert!(shown(&faults).contains("has no buffer view, but 3000000 elements, more than"), "{faults:?}");
+    let faults = read_glb(zeros(4_000_000_002), &[]).expect_err("more than anything has");
+    assert!(shown(&faults).contains("the meshes hold more than 200"), "{faults:?}");
     // With indices the positions alone are too many.
     let (mut parts, bin) = indexed(4, 5121, &[0, 1, 2], 3);
     parts["accessors"][0] = json!({ "componentType": 5126, "type": "VEC3", "count": 4_000_000_000_u64 });
-    refused(
-        parts,
-        &bin,
-        &["mesh 0 \"plate\", primitive 0, accessor 0: has no buffer view, but 4000000000 elements; \
-           the limit is 150000000"],
-    );
+    let faults = read_glb(parts, &bin).expect_err("more than anything has");
+    assert!(shown(&faults).contains("has no buffer view, but 4000000000 elements, more than"), "{faults:?}");
 }
 
 #[test]
@@ -576,6 +572,13 @@ fn nodes_place_meshes() {
     for (found, expected) in raw.soup.points.iter().zip(expected) {
         assert!(found.distance(expected) < 1e-15, "{found} instead of {expected}");
     }
+}
+
+#[test]
+fn rounding_in_the_last_row_of_a_matrix_is_taken_for_what_it_is() {
+    let matrix = [2.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.999_999_9];
+    let raw = read_glb(json!({ "nodes": [{ "mesh": 0, "matrix": matrix }] }), &triangle_bin()).expect("good");
+    assert_eq!(raw.soup.points[1].x, 2.0 / 0.999_999_9);
 }
 
 #[test]
@@ -739,14 +742,24 @@ fn extensions() {
 
 #[test]
 fn instances_are_bounded() {
-    // A thousand nodes of a mesh of 60 000 triangles: refused before memory runs out.
-    let count = 180_000;
-    let parts = json!({
-        "accessors": [{ "componentType": 5126, "type": "VEC3", "count": count }],
-        "nodes": vec![json!({ "mesh": 0 }); 1000],
-        "scenes": [{ "nodes": (0..1000).collect::<Vec<_>>() }],
-    });
-    refused(parts, &[], &["mesh 0: with its 1000 instances the scene holds more than 50000000 triangles"]);
+    // Ten thousand nodes of a fan of a thousand triangles, and as many primitives with the same corners.
+    let fan: Vec<u8> = (0..3006_u16).flat_map(|i| (f32::from(i % 97)).to_le_bytes()).collect();
+    let mesh = |primitives| json!({ "primitives": vec![json!({ "attributes": { "POSITION": 0 }, "mode": 6 }); primitives] });
+    let parts = |nodes: usize, primitives: usize| {
+        json!({
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 1002 }],
+            "bufferViews": [{ "buffer": 0, "byteLength": fan.len() }],
+            "buffers": [{ "byteLength": fan.len() }],
+            "meshes": [mesh(primitives)],
+            "nodes": vec![json!({ "mesh": 0 }); nodes],
+            "scenes": [{ "nodes": (0..nodes).collect::<Vec<_>>() }],
+        })
+    };
+    assert_eq!(read_glb(parts(1000, 1), &fan).expect("an assembly").soup.triangles.len(), 1_000_000);
+    let faults = read_glb(parts(10_000, 1), &fan).expect_err("ten million triangles");
+    assert!(shown(&faults).starts_with("mesh 0: parts placed more than once add more than 20"), "{faults:?}");
+    let faults = read_glb(parts(1, 10_000), &fan).expect_err("ten million triangles");
+    assert!(shown(&faults).contains("the meshes hold more than 2"), "{faults:?}");
 }
 
 #[test]
@@ -898,7 +911,7 @@ fn tetrahedron(at: DVec3, size: f64) -> Mesh {
 }
 
 fn round_trip(mesh: &Mesh) -> Mesh {
-    let bytes = write(mesh);
+    let bytes = write(mesh, door::Up::TurnToZ);
     let none = door::MeshOptions::default();
     let loaded = door::parse(&bytes, Path::new("part.glb"), &none, &nothing_beside);
     let loaded = loaded.map_err(|faults| shown(&faults)).expect("what we write is good");
@@ -911,6 +924,17 @@ fn single_precision_comes_back_exactly() {
     for at in [DVec3::ZERO, DVec3::new(1.0, -2.0, 3.0), DVec3::new(-1e5, 1e5, 0.0)] {
         let mesh = tetrahedron(at, 0.25);
         assert_eq!(round_trip(&mesh), mesh);
+    }
+}
+
+#[test]
+fn axes_that_were_kept_are_kept_again() {
+    let mesh = tetrahedron(DVec3::new(0.1, 0.2, 0.3), 0.25);
+    let kept = door::MeshOptions { up: door::Up::AsInFile, ..door::MeshOptions::default() };
+    let bytes = write(&mesh, door::Up::AsInFile);
+    let back = door::parse(&bytes, Path::new("part.glb"), &kept, &nothing_beside).expect("a good file").mesh;
+    for (back, there) in back.vertices().iter().zip(mesh.vertices()) {
+        assert!(back.distance(*there) < 1e-7, "{back} instead of {there}");
     }
 }
 
@@ -930,7 +954,7 @@ fn parts_far_away_keep_their_precision() {
 
 #[test]
 fn what_is_written_is_laid_out_as_the_format_says() {
-    let bytes = write(&tetrahedron(DVec3::new(0.0, 2.0, 4.0), 2.0));
+    let bytes = write(&tetrahedron(DVec3::new(0.0, 2.0, 4.0), 2.0), door::Up::TurnToZ);
     assert_eq!(bytes.len() % 4, 0);
     let container = super::container::Container::open(&bytes).expect("a GLB");
     assert_eq!(container.json_at, Some(20));

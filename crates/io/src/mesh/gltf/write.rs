@@ -1,6 +1,7 @@
 use super::container::{BIN_CHUNK, JSON_CHUNK};
+use crate::mesh::door::Up;
 use kansho_geom::Mesh;
-use kansho_geom::glam::DVec3;
+use kansho_geom::glam::{DMat4, DVec3};
 use serde_json::json;
 
 /// The mesh as GLB.
@@ -8,13 +9,18 @@ use serde_json::json;
 /// The format holds positions in single precision and wants Y up. Positions are therefore written relative to a point
 /// in the middle of the mesh and Z-up as they are; the matrix of the only node moves them there and turns them. It is
 /// made of numbers that single precision holds too, because that is what many readers keep it in. A mesh whose
-/// coordinates are all of single precision is written as it is, without any loss.
-pub(crate) fn write(mesh: &Mesh) -> Vec<u8> {
+/// coordinates are all of single precision is written as it is, without any loss. Coordinates that were left as in a
+/// file are moved, but not turned.
+pub(crate) fn write(mesh: &Mesh, up: Up) -> Vec<u8> {
     let middle = middle(mesh);
     let positions: Vec<[f32; 3]> = mesh.vertices().iter().map(|&p| single(p - middle)).collect();
     let position_bytes = positions.len() * 12;
     let index_bytes = mesh.triangles().len() * 12;
-    let mut json = document(mesh, &positions, middle, position_bytes, index_bytes).to_string().into_bytes();
+    let matrix = match up {
+        Up::TurnToZ => y_up_from_z_up(middle),
+        Up::AsInFile => DMat4::from_translation(middle).to_cols_array(),
+    };
+    let mut json = document(mesh, &positions, &matrix, position_bytes, index_bytes).to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
 
     let length = 12 + 8 + json.len() + 8 + position_bytes + index_bytes;
@@ -39,7 +45,7 @@ pub(crate) fn write(mesh: &Mesh) -> Vec<u8> {
 fn document(
     mesh: &Mesh,
     positions: &[[f32; 3]],
-    middle: DVec3,
+    matrix: &[f64; 16],
     position_bytes: usize,
     index_bytes: usize,
 ) -> serde_json::Value {
@@ -55,7 +61,7 @@ fn document(
         "asset": { "version": "2.0", "generator": "kansho" },
         "scene": 0,
         "scenes": [{ "nodes": [0] }],
-        "nodes": [{ "mesh": 0, "matrix": y_up_from_z_up(middle) }],
+        "nodes": [{ "mesh": 0, "matrix": matrix }],
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1 }] }],
         "accessors": [
             {

@@ -17,6 +17,8 @@ pub(super) struct Body {
     pub(super) odd: OddOutlines,
     /// Words of an ASCII file that do not stand where a row per line would have them.
     pub(super) ragged: Counted,
+    /// Whether some of these rows are torn, as by a number that is missing.
+    pub(super) torn: bool,
     /// What stands after the last element.
     pub(super) extra: Option<Fault>,
     pub(super) faults: Faults,
@@ -51,9 +53,9 @@ pub(super) fn read(file: &[u8], header: &Header) -> Body {
         body: Body::default(),
     };
     let whole = header.elements.iter().try_for_each(|element| reader.element(element));
-    let (extra, ragged) = reader.values.finish();
-    let extra = if whole.is_ok() { extra } else { None };
-    Body { extra, ragged, ..reader.body }
+    let extra = whole.ok().and_then(|()| reader.values.extra());
+    let (ragged, torn) = reader.values.into_ragged();
+    Body { extra, ragged, torn, ..reader.body }
 }
 
 /// The body cannot be read any further; the fault is noted.

@@ -53,10 +53,12 @@ pub(crate) fn write(mesh: &Mesh) -> Vec<u8> {
 
 /// Cuts the faces into triangles and puts into words what is odd.
 fn assemble(body: Body) -> Raw {
-    let Body { points, faces, strips, mut odd, ragged, extra, mut faults } = body;
+    let Body { points, faces, strips, mut odd, ragged, torn, extra, mut faults } = body;
     let ragged = ragged.warning(|count| {
         let places = if count == 1 { "place, here" } else { "places, the first here" };
-        format!("rows do not keep to one line each ({count} {places}): words are taken one after the other")
+        let how =
+            if torn { "a number is missing or too many" } else { "words are taken one after the other" };
+        format!("rows do not keep to one line each ({count} {places}): {how}")
     });
     if ragged.is_some() {
         // Words may stand on any line, but if their number does not fit either, one is missing or too many: a vertex
@@ -64,7 +66,7 @@ fn assemble(body: Body) -> Raw {
         odd.warnings().chain(extra.clone()).for_each(|misfit| faults.push(misfit));
         odd = OddOutlines::default();
     }
-    if !faults.is_empty() {
+    if torn || !faults.is_empty() {
         // The place where lines and rows part comes first: it is the likely cause of the others.
         return Err(ragged.into_iter().chain(faults.into_vec()).collect());
     }

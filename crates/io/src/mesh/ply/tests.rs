@@ -210,21 +210,36 @@ fn point_clouds_are_told() {
 
 #[test]
 fn rows_need_not_keep_to_their_lines() {
-    let file = TETRAHEDRON.replace("0 2.5 0\n0", "0\n2.5 0 0");
-    let mesh = good(file);
-    assert_eq!(points(&mesh)[2..], [[0.0, 2.5, 0.0], [0.0, 0.0, -3.0]]);
-    assert_eq!(mesh.soup.triangles, TETRAHEDRON_TRIANGLES);
-    assert_eq!(
-        worded(&mesh.warnings),
-        ["line 13, column 1: rows do not keep to one line each (2 places, the first here): \
-          words are taken one after the other"]
+    let ragged = |first: &str| {
+        format!(
+            "{first}: rows do not keep to one line each (1 place, here): words are taken one after the other"
+        )
+    };
+    for (apart, place) in [("0 2.5 0 0", "line 12, column 9"), ("0\n2.5 0\n0", "line 13, column 1")] {
+        let mesh = good(TETRAHEDRON.replace("0 2.5 0\n0", apart));
+        assert_eq!(points(&mesh)[2..], [[0.0, 2.5, 0.0], [0.0, 0.0, -3.0]]);
+        assert_eq!(mesh.soup.triangles, TETRAHEDRON_TRIANGLES);
+        assert_eq!(worded(&mesh.warnings), [ragged(place)]);
+    }
+    // A number too few and one too many make up for each other in the counts, but not in the lines.
+    check_faults(
+        TETRAHEDRON.replace("0 2.5 0\n0", "0 2.5\n0 0"),
+        &["line 13, column 1: rows do not keep to one line each (2 places, the first here): \
+           a number is missing or too many"],
+    );
+    check_faults(
+        TETRAHEDRON.trim_end().to_owned() + " 3\n",
+        &[
+            "line 17, column 9: rows do not keep to one line each (1 place, here): words are taken one after the other",
+            "line 17, column 9: more follows after the last element; it is ignored",
+        ],
     );
     // A missing word is found where it is missing, not only where the file ends.
     check_faults(
         TETRAHEDRON.replace("0 2.5 0", "0 2.5"),
         &[
             "line 13, column 1: rows do not keep to one line each (8 places, the first here): \
-         words are taken one after the other",
+         a number is missing or too many",
             "line 14, column 3: 4 faces have fewer than 3 corners and are left out",
             "line 16, column 1: more follows after the last element; it is ignored",
         ],

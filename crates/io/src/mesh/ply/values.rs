@@ -2,7 +2,7 @@
 
 use super::header::{Encoding, Header, Scalar};
 use crate::fault::{Counted, Fault, Place};
-use crate::text::{Word, lines};
+use crate::text::{Rows, Word, lines};
 
 /// Numbers of the body one after the other.
 pub(super) enum Values<'a> {
@@ -19,6 +19,7 @@ impl<'a> Values<'a> {
                 last: header.end,
                 begins_row: true,
                 ragged: Counted::default(),
+                rows: Rows::default(),
             }),
             Encoding::LittleEndian | Encoding::BigEndian => Self::Binary(Binary {
                 file,
@@ -105,21 +106,26 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// What stands after the body, and the rows that do not keep to their lines.
-    pub(super) fn finish(self) -> (Option<Fault>, Counted) {
+    /// What stands after the body, if all of that was read.
+    pub(super) fn extra(&mut self) -> Option<Fault> {
+        self.begin_row();
         match self {
-            Self::Text(mut text) => {
-                let extra = text.words.next();
-                (
-                    extra.map(|word| word.fault("more follows after the last element; it is ignored")),
-                    text.ragged,
-                )
+            Self::Text(text) => {
+                text.next().map(|word| word.fault("more follows after the last element; it is ignored"))
             }
             Self::Binary(binary) => {
                 let extra = binary.file.len() - binary.next;
                 let what = format!("{extra} bytes follow after the last element; they are ignored");
-                ((extra > 0).then(|| Fault::at_byte(binary.next, what)), Counted::default())
+                (extra > 0).then(|| Fault::at_byte(binary.next, what))
             }
+        }
+    }
+
+    /// The rows that do not keep to their lines, and whether some are torn.
+    pub(super) fn into_ragged(self) -> (Counted, bool) {
+        match self {
+            Self::Text(text) => (text.ragged, text.rows.torn),
+            Self::Binary(_) => (Counted::default(), false),
         }
     }
 }
@@ -131,6 +137,7 @@ pub(super) struct Text<'a> {
     begins_row: bool,
     /// Words that begin a row within a line, or a line within a row.
     ragged: Counted,
+    rows: Rows,
 }
 
 impl<'a> Text<'a> {
@@ -140,6 +147,7 @@ impl<'a> Text<'a> {
         if begins_line != self.begins_row {
             self.ragged.add(|| word.place());
         }
+        self.rows.next(self.begins_row, begins_line);
         self.begins_row = false;
         self.last = word;
         Some(word)

@@ -1,0 +1,223 @@
+//! Trees of boxes against all pairs of triangles.
+
+use crate::bodies::{cube, plate, subdivided_soup};
+use kansho_geom::glam::DVec3;
+use kansho_geom::mesh::{Mesh, weld};
+use kansho_geom::primitive::{Primitive, Shape};
+use kansho_geom::tree::{Meeting, Scratch, Tree, distance, hit, meet};
+use kansho_geom::triangle::{closest, touch};
+use kansho_geom::{Pose, mesh};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Every pair of triangles, the second placed in the frame of the first.
+fn pairs<'a>(
+    a: &'a Mesh,
+    b: &'a Mesh,
+    a_from_b: Pose,
+) -> impl Iterator<Item = ([DVec3; 3], [DVec3; 3])> + 'a {
+    a.corners().flat_map(move |s| b.corners().map(move |t| (s, t.map(|p| a_from_b * p))))
+}
+
+fn brute_hit(a: &Mesh, b: &Mesh, a_from_b: Pose) -> bool {
+    pairs(a, b, a_from_b).any(|(s, t)| touch(&s, &t))
+}
+
+fn brute_gap(a: &Mesh, b: &Mesh, a_from_b: Pose) -> f64 {
+    pairs(a, b, a_from_b).map(|(s, t)| closest(&s, &t).distance_sq).fold(f64::INFINITY, f64::min).sqrt()
+}
+
+/// Soups of needles, plates with holes, round and square things, at several sizes.
+fn meshes() -> impl Strategy<Value = Mesh> {
+    let soup = prop::collection::vec(prop::array::uniform9(-1.0..1.0f64), 1..30).prop_filter_map(
+        "area",
+        |numbers| {
+            let points: Vec<DVec3> = numbers
+                .iter()
+                .flat_map(|n| n.chunks_exact(3).map(DVec3::from_slice).collect::<Vec<_>>())
+                .collect();
+            // Some corners coincide, so that some triangles are needles or share edges.
+            let points: Vec<DVec3> = points.iter().map(|p| (*p * 8.0).round() / 8.0).collect();
+            let triangles: Vec<[u32; 3]> =
+                (0..numbers.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+            weld(&points, &triangles, 0.0).ok().map(|welded| welded.mesh)
+        },
+    );
+    let plates = (prop::collection::vec(1.0..2.0f64, 5..9), 0.05..0.5f64)
+        .prop_map(|(outer, thickness)| plate(&outer, &[0.5, 0.3, 0.6, 0.3, 0.7], thickness).mesh);
+    let round = prop::sample::select(vec![
+        Shape::Sphere { radius: 0.8 },
+        Shape::Cylinder { radius: 0.3, height: 2.0 },
+        Shape::Cone { radius: 0.7, height: 0.5 },
+        Shape::Box { size: DVec3::new(0.1, 1.0, 2.0) },
+    ])
+    .prop_map(|shape| Primitive::new(shape).expect("a shape").tessellated(0.1).expect("bounded"));
+    prop_oneof![soup, plates, round]
+}
+
+fn poses(reach: f64) -> impl Strategy<Value = Pose> {
+    (prop::array::uniform3(-reach..reach), prop::array::uniform3(-3.2..3.2f64))
+        .prop_map(|(shift, rpy)| Pose::from_rpy(DVec3::from_array(shift), DVec3::from_array(rpy)))
+}
+
+fn scaled(mesh: &Mesh, scale: f64, shift: DVec3) -> Mesh {
+    let points: Vec<DVec3> = mesh.vertices().iter().map(|p| *p * scale + shift).collect();
+    mesh::weld(&points, mesh.triangles(), 0.0).expect("a mesh").mesh
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn touching_is_what_all_pairs_say(a in meshes(), b in meshes(), pose in poses(2.0)) {
+        let (ta, tb) = (Tree::new(Arc::new(a.clone())), Tree::new(Arc::new(b.clone())));
+        let mut scratch = Scratch::default();
+        let found = hit(&ta, &tb, pose, &mut scratch);
+        prop_assert_eq!(found.is_some(), brute_hit(&a, &b, pose));
+        if let Some([s, t]) = found {
+            let s = a.corners().nth(s as usize).expect("a triangle");
+            let t = b.corners().nth(t as usize).expect("a triangle").map(|p| pose * p);
+            prop_assert!(touch(&s, &t), "the witness touches");
+        }
+        let other = hit(&tb, &ta, pose.inverse(), &mut scratch).is_some();
+        // The other way round all corners are rounded anew: only a graze may differ.
+        prop_assert!(other == found.is_some() || brute_gap(&a, &b, pose) < 1e-14);
+    }
+
+    #[test]
+    fn distance_is_the_least_of_all_pairs(a in meshes(), b in meshes(), pose in poses(3.0), part in 0.5..1.5f64) {
+        let (ta, tb) = (Tree::new(Arc::new(a.clone())), Tree::new(Arc::new(b.clone())));
+        let mut scratch = Scratch::default();
+        let expected = brute_gap(&a, &b, pose);
+        let found = distance(&ta, &tb, pose, f64::INFINITY, &mut scratch).expect("there is a distance");
+        prop_assert!((found.gap() - expected).abs() < 1e-14, "{} {}", found.gap(), expected);
+        prop_assert_eq!(found.gap() == 0.0, brute_hit(&a, &b, pose));
+        prop_assert!((found.closest.points[0].distance(found.closest.points[1]) - expected).abs() < 1e-13);
+        // Asked for less than it is, nothing; for more, the same.
+        let limited = distance(&ta, &tb, pose, expected * part, &mut scratch);
+        prop_assert_eq!(limited.map(|d| d.gap()), (expected < expected * part).then(|| found.gap()));
+    }
+
+    #[test]
+    fn sizes_and_places_do_not_matter(
+        a in meshes(),
+        b in meshes(),
+        pose in poses(2.0),
+        scale in prop::sample::select(vec![1e-6, 1e-3, 40.0, 1e4]),
+        far in prop::sample::select(vec![0.0, 30.0, 1e5]),
+    ) {
+        let shift = DVec3::new(far, -far, 0.5 * far);
+        let (sa, sb) = (scaled(&a, scale, shift), scaled(&b, scale, -shift));
+        let there = Pose::from_translation(shift)
+            * Pose::from_translation(pose.translation() * scale)
+            * Pose::from_quat(pose.quat(), DVec3::ZERO).expect("a pose")
+            * Pose::from_translation(shift);
+        let (ta, tb) = (Tree::new(Arc::new(sa.clone())), Tree::new(Arc::new(sb.clone())));
+        let mut scratch = Scratch::default();
+        prop_assert_eq!(hit(&ta, &tb, there, &mut scratch).is_some(), brute_hit(&sa, &sb, there));
+        let found = distance(&ta, &tb, there, f64::INFINITY, &mut scratch).expect("there is a distance").gap();
+        let expected = brute_gap(&sa, &sb, there);
+        prop_assert!((found - expected).abs() <= 1e-15 * (far + scale) + 1e-14 * expected, "{} {}", found, expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// The margins carry the proof: on the last bit before contact, and on the first of it.
+    #[test]
+    fn the_border_of_contact_is_found_to_the_last_bit(a in meshes(), b in meshes(), pose in poses(1.0), along in prop::array::uniform3(-1.0..1.0f64)) {
+        let along = DVec3::from_array(along);
+        prop_assume!(along.length() > 0.1);
+        let (ta, tb) = (Tree::new(Arc::new(a.clone())), Tree::new(Arc::new(b.clone())));
+        let mut scratch = Scratch::default();
+        let at = |t: f64| Pose::from_translation(along * t) * pose;
+        let (mut touching, mut free) = (0.0, 40.0);
+        prop_assume!(brute_hit(&a, &b, at(touching)) && !brute_hit(&a, &b, at(free)));
+        loop {
+            let middle: f64 = 0.5 * (touching + free);
+            if middle == touching || middle == free {
+                break;
+            }
+            let found = hit(&ta, &tb, at(middle), &mut scratch).is_some();
+            if found { touching = middle } else { free = middle }
+        }
+        for t in [touching, free] {
+            prop_assert_eq!(hit(&ta, &tb, at(t), &mut scratch).is_some(), brute_hit(&a, &b, at(t)));
+            let gap = distance(&ta, &tb, at(t), f64::INFINITY, &mut scratch).expect("a distance").gap();
+            prop_assert_eq!(gap == 0.0, brute_hit(&a, &b, at(t)));
+        }
+    }
+}
+
+#[test]
+fn faces_edges_and_corners_that_just_meet_touch() {
+    let (points, triangles) = subdivided_soup(&cube(), 2);
+    let fine = Arc::new(weld(&points, &triangles, 0.0).expect("a mesh").mesh);
+    let tree = Tree::new(fine);
+    let mut scratch = Scratch::default();
+    for shift in [DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::ONE, DVec3::new(0.0, 0.25, 1.0)] {
+        let mut touches =
+            |shift: DVec3| hit(&tree, &tree, Pose::from_translation(shift), &mut scratch).is_some();
+        assert!(touches(shift), "{shift}");
+        assert!(!touches(shift * (1.0 + 2.0 * f64::EPSILON)), "{shift}");
+    }
+}
+
+#[test]
+fn trees_are_filled_and_small() {
+    let sphere =
+        Primitive::new(Shape::Sphere { radius: 1.0 }).expect("a ball").tessellated(2e-4).expect("bounded");
+    let triangles = sphere.triangles().len();
+    assert!(triangles > 10_000);
+    let tree = Tree::new(Arc::new(sphere));
+    let bytes = tree.bytes() as f64 / triangles as f64;
+    assert!(bytes < 350.0, "{bytes} bytes a triangle");
+}
+
+#[test]
+fn a_body_inside_another_meets_it() {
+    let shape = |shape: Shape| Primitive::new(shape).expect("a shape").tessellated(0.01).expect("bounded");
+    let ball = Tree::new(Arc::new(shape(Shape::Sphere { radius: 1.0 })));
+    let crumb = Tree::new(Arc::new(shape(Shape::Box { size: DVec3::splat(0.1) })));
+    let mut scratch = Scratch::default();
+    let mut met = |a: &Tree, b: &Tree, x: f64| meet(a, b, Pose::from_translation(DVec3::X * x), &mut scratch);
+    assert_eq!(met(&ball, &crumb, 0.0), Meeting::SecondInside);
+    assert_eq!(met(&crumb, &ball, 0.3), Meeting::FirstInside);
+    assert!(matches!(met(&ball, &crumb, 1.0), Meeting::Touch(_)));
+    assert_eq!(met(&ball, &crumb, 1.2), Meeting::Apart);
+}
+
+#[test]
+fn a_cavity_is_not_inside_and_an_open_shell_has_no_inside() {
+    let outer = scaled(&cube(), 4.0, DVec3::ZERO);
+    let inner = scaled(&cube(), 2.0, DVec3::ZERO);
+    let crumb = Tree::new(Arc::new(scaled(&cube(), 0.1, DVec3::ZERO)));
+    let mut points = outer.vertices().to_vec();
+    points.extend(inner.vertices());
+    let mut triangles = outer.triangles().to_vec();
+    triangles.extend(inner.triangles().iter().map(|&[a, b, c]| [a + 8, c + 8, b + 8]));
+    let hollow = Tree::new(Arc::new(weld(&points, &triangles, 0.0).expect("a mesh").mesh));
+    let mut scratch = Scratch::default();
+    let mut met =
+        |tree: &Tree, x: f64| meet(tree, &crumb, Pose::from_translation(DVec3::X * x), &mut scratch);
+    assert_eq!(met(&hollow, 0.0), Meeting::Apart, "in the cavity");
+    assert_eq!(met(&hollow, 1.5), Meeting::SecondInside, "in the wall");
+    let open = weld(outer.vertices(), &outer.triangles()[..11], 0.0).expect("a mesh").mesh;
+    assert_eq!(met(&Tree::new(Arc::new(open)), 0.0), Meeting::Apart);
+}
+
+proptest! {
+    /// Points in and around solids against the formula, also where rays run along edges.
+    #[test]
+    fn containment_agrees_with_the_formula(x in -5i32..=5, y in -5i32..=5, z in -5i32..=5) {
+        let size = DVec3::new(1.0, 1.5, 2.0);
+        let primitive = Primitive::new(Shape::Box { size }).expect("a box");
+        let (points, triangles) = subdivided_soup(&primitive.tessellated(1.0).expect("bounded"), 2);
+        let tree = Tree::new(Arc::new(weld(&points, &triangles, 0.0).expect("a mesh").mesh));
+        let crumb = Tree::new(Arc::new(scaled(&cube(), 1e-3, DVec3::ZERO)));
+        let at = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * 0.24;
+        let met = meet(&tree, &crumb, Pose::from_translation(at), &mut Scratch::default());
+        prop_assert_eq!(met != Meeting::Apart, primitive.contains(at));
+    }
+}
