@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod cells;
+mod collide;
 mod command;
 mod real_files;
 mod run;

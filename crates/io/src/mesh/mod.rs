@@ -30,11 +30,11 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Fault>, WriteError> {
     write_as(path, mesh, Up::TurnToZ)
 }
 
-/// As [`write`], for a mesh that was read with the same `up`: coordinates that were left as in the file are not turned
+/// As [`write()`], for a mesh that was read with the same `up`: coordinates that were left as in the file are not turned
 /// for formats that want another axis up.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_as(path: &Path, mesh: &Mesh, up: Up) -> Result<Vec<Fault>, WriteError> {
     let fail = |what: String| WriteError { path: path.to_owned(), what };
     let bytes = match MeshFormat::of_extension(path) {
