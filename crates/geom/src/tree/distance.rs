@@ -1,6 +1,6 @@
 use super::nearest::nearest_point;
-use super::placement::Placement;
-use super::{Inside, Leaf, Scratch, Tree, hit};
+use super::placement::{Placement, Step};
+use super::{Leaf, Scratch, Slot, Tree, hit};
 use crate::lanes;
 use crate::pose::Pose;
 use crate::triangle::{self, Closest};
@@ -98,33 +98,22 @@ impl<'a> Search<'a> {
                 continue;
             }
             let (slot_a, slot_b) = (&self.a.slots[in_a as usize], &self.b.slots[in_b as usize]);
-            let descend_a = match (slot_a.content, slot_b.content) {
-                (Inside::Leaf(leaf_a), Inside::Leaf(leaf_b)) => {
-                    self.leaves(simd, in_a, in_b, leaf_a, leaf_b, scratch);
+            let (boxes, single, first, open_a) = match self.placement.step(self.a, self.b, slot_a, slot_b) {
+                Step::Open { boxes, single, first, in_a } => (boxes, single, first, in_a),
+                Step::Leaves(leaf_a, leaf_b) => {
+                    self.leaves(simd, (slot_a, leaf_a), (slot_b, leaf_b), scratch);
                     continue;
                 }
-                (Inside::Node(_), Inside::Leaf(_)) => true,
-                (Inside::Leaf(_), Inside::Node(_)) => false,
-                (Inside::Node(_), Inside::Node(_)) => slot_a.bounds.size() > slot_b.bounds.size(),
             };
             scratch.box_tests += 1;
-            let (node, single, first) = match (descend_a, slot_a.content, slot_b.content) {
-                (true, Inside::Node(node), _) => {
-                    (&self.a.nodes[node as usize], self.placement.into_a.place(&slot_b.bounds), 1 + 8 * node)
-                }
-                (false, _, Inside::Node(node)) => {
-                    (&self.b.nodes[node as usize], self.placement.into_b.place(&slot_a.bounds), 1 + 8 * node)
-                }
-                _ => unreachable!("the side to descend is a node"),
-            };
-            let bounds = lanes::box_distances(simd, node, &single);
+            let bounds = lanes::box_distances(simd, boxes, &single);
             let cut = self.cut();
             let base = stack.len();
             for (lane, &bound) in (0u32..).zip(&bounds) {
                 if bound <= cut {
                     // Sorted in, the nearest on top.
                     let entry =
-                        if descend_a { (bound, first + lane, in_b) } else { (bound, in_a, first + lane) };
+                        if open_a { (bound, first + lane, in_b) } else { (bound, in_a, first + lane) };
                     stack.push(entry);
                     let mut at = stack.len() - 1;
                     while at > base && stack[at - 1].0 < stack[at].0 {
@@ -142,14 +131,10 @@ impl<'a> Search<'a> {
     fn leaves<S: Simd>(
         &mut self,
         simd: S,
-        in_a: u32,
-        in_b: u32,
-        leaf_a: u32,
-        leaf_b: u32,
+        (slot_a, leaf_a): (&Slot, &Leaf),
+        (slot_b, leaf_b): (&Slot, &Leaf),
         scratch: &mut Scratch,
     ) {
-        let (slot_a, slot_b) = (&self.a.slots[in_a as usize], &self.b.slots[in_b as usize]);
-        let (leaf_a, leaf_b) = (&self.a.leaves[leaf_a as usize], &self.b.leaves[leaf_b as usize]);
         let cut = self.cut();
         let to_box_a = lanes::triangle_box_distances(
             simd,
@@ -169,12 +154,10 @@ impl<'a> Search<'a> {
         while near_a != 0 {
             let k = near_a.trailing_zeros() as usize;
             near_a &= near_a - 1;
-            let corners = leaf_a.triangles.triangle(k).map(|p| self.placement.into_b.point(p));
-            let plane = self.placement.into_b.rotation * leaf_a.triangles.normal(k);
-            let near = near_b & lanes::triangles_within(simd, &leaf_b.triangles, &corners, plane, self.cut());
+            let one = leaf_a.one(k, &self.placement.into_b);
+            let near = near_b & lanes::triangles_within(simd, &leaf_b.triangles, &one, self.cut());
             if near != 0 {
-                let fat = leaf_a.triangles.is_fat(k);
-                let squares = lanes::triangle_distances_sq(simd, &leaf_b.triangles, &corners, plane, fat);
+                let squares = lanes::triangle_distances_sq(simd, &leaf_b.triangles, &one);
                 self.note(leaf_a, leaf_b, k, near, &squares, scratch);
             }
         }

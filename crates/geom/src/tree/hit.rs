@@ -1,5 +1,5 @@
-use super::placement::{Placement, Rigid};
-use super::{Inside, Leaf, Scratch, Tree};
+use super::placement::{Placement, Step};
+use super::{Leaf, Scratch, Tree};
 use crate::lanes;
 use crate::pose::Pose;
 use crate::triangle;
@@ -17,57 +17,43 @@ pub fn hit(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<
 
 #[inline(always)]
 fn search<S: Simd>(simd: S, a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<[u32; 2]> {
-    let Placement { into_a, into_b, distance, margin } = Placement::of(a, b, a_from_b);
-    if distance > (a.reach + b.reach) * (1.0 + 1e-12) {
+    let placement = Placement::of(a, b, a_from_b);
+    if placement.distance > (a.reach + b.reach) * (1.0 + 1e-12) {
         return None;
     }
+    let margin = placement.margin;
     scratch.stack.clear();
     scratch.stack.push((0, 0));
     while let Some((in_a, in_b)) = scratch.stack.pop() {
         let (slot_a, slot_b) = (&a.slots[in_a as usize], &b.slots[in_b as usize]);
-        let descend_a = match (slot_a.content, slot_b.content) {
-            (Inside::Leaf(leaf_a), Inside::Leaf(leaf_b)) => {
-                let (leaf_a, leaf_b) = (&a.leaves[leaf_a as usize], &b.leaves[leaf_b as usize]);
-                let box_a = into_b.place(&slot_a.bounds);
+        let (boxes, single, first, open_a) = match placement.step(a, b, slot_a, slot_b) {
+            Step::Open { boxes, single, first, in_a } => (boxes, single, first, in_a),
+            Step::Leaves(leaf_a, leaf_b) => {
+                let box_a = placement.into_b.place(&slot_a.bounds);
                 let near_b = lanes::triangles_in_box(simd, &leaf_b.triangles, &box_a, margin) & leaf_b.used;
                 if near_b == 0 {
                     continue;
                 }
-                let box_b = into_a.place(&slot_b.bounds);
+                let box_b = placement.into_a.place(&slot_b.bounds);
                 let near_a = lanes::triangles_in_box(simd, &leaf_a.triangles, &box_b, margin) & leaf_a.used;
-                let pairs = Near { leaf_a, leaf_b, near_a, near_b };
-                if let Some(found) = leaves(simd, a, b, &pairs, &into_b, a_from_b, margin, scratch) {
+                let near = Near { leaf_a, leaf_b, near_a, near_b };
+                if let Some(found) = leaves(simd, a, b, &near, &placement, a_from_b, scratch) {
                     return Some(found);
                 }
                 continue;
             }
-            (Inside::Node(_), Inside::Leaf(_)) => true,
-            (Inside::Leaf(_), Inside::Node(_)) => false,
-            (Inside::Node(_), Inside::Node(_)) => slot_a.bounds.size() > slot_b.bounds.size(),
         };
         scratch.box_tests += 1;
-        let (node, single, first) = match (descend_a, slot_a.content, slot_b.content) {
-            (true, Inside::Node(node), _) => {
-                (&a.nodes[node as usize], into_a.place(&slot_b.bounds), 1 + 8 * node)
-            }
-            (false, _, Inside::Node(node)) => {
-                (&b.nodes[node as usize], into_b.place(&slot_a.bounds), 1 + 8 * node)
-            }
-            _ => unreachable!("the side to descend is a node"),
-        };
-        let (mut met, order) = lanes::boxes_met(simd, node, &single, margin);
+        let (mut met, order) = lanes::boxes_met(simd, boxes, &single, margin);
         // The child whose middle is nearest comes last, and so is looked at first.
         let base = scratch.stack.len();
         while met != 0 {
             let lane = met.trailing_zeros();
             met &= met - 1;
-            scratch.stack.push(if descend_a { (first + lane, in_b) } else { (in_a, first + lane) });
+            scratch.stack.push(if open_a { (first + lane, in_b) } else { (in_a, first + lane) });
         }
         let pushed = &mut scratch.stack[base..];
-        let key = |pair: &(u32, u32)| {
-            let lane = if descend_a { pair.0 } else { pair.1 } - first;
-            order[lane as usize]
-        };
+        let key = |pair: &(u32, u32)| order[(if open_a { pair.0 } else { pair.1 } - first) as usize];
         for i in 1..pushed.len() {
             let mut j = i;
             while j > 0 && key(&pushed[j - 1]) < key(&pushed[j]) {
@@ -88,24 +74,22 @@ struct Near<'a> {
 }
 
 /// Triangles of two leaves: apart in single precision, or decided exactly.
-#[expect(clippy::too_many_arguments, reason = "the inner loop of `search`, split off to be read")]
 #[inline(always)]
 fn leaves<S: Simd>(
     simd: S,
     a: &Tree,
     b: &Tree,
-    pairs: &Near,
-    into_b: &Rigid,
+    near: &Near,
+    placement: &Placement,
     a_from_b: Pose,
-    margin: f32,
     scratch: &mut Scratch,
 ) -> Option<[u32; 2]> {
-    let Near { leaf_a, leaf_b, mut near_a, near_b } = *pairs;
+    let Near { leaf_a, leaf_b, mut near_a, near_b } = *near;
     while near_a != 0 {
         let k = near_a.trailing_zeros() as usize;
         near_a &= near_a - 1;
-        let corners = leaf_a.triangles.triangle(k).map(|p| into_b.point(p));
-        let mut met = lanes::triangles_met(simd, &leaf_b.triangles, &corners, margin) & near_b;
+        let one = leaf_a.one(k, &placement.into_b);
+        let mut met = lanes::triangles_met(simd, &leaf_b.triangles, &one, placement.margin) & near_b;
         while met != 0 {
             let lane = met.trailing_zeros() as usize;
             met &= met - 1;

@@ -1,5 +1,5 @@
-use super::Tree;
-use crate::lanes::Single;
+use super::{Inside, Leaf, Slot, Tree};
+use crate::lanes::{Boxes, One, Single};
 use crate::pose::Pose;
 use glam::{DVec3, Mat3, Vec3};
 
@@ -37,7 +37,60 @@ impl Rigid {
     }
 }
 
+/// What to look at next for two boxes that may meet.
+pub(super) enum Step<'a> {
+    /// The triangles of two leaves.
+    Leaves(&'a Leaf, &'a Leaf),
+    /// The eight boxes inside one, against the other placed in their frame.
+    Open {
+        boxes: &'a Boxes,
+        single: Single,
+        /// The slot of the first of the eight.
+        first: u32,
+        /// Whether they are those of the first tree.
+        in_a: bool,
+    },
+}
+
+impl Leaf {
+    /// A triangle placed elsewhere, to be compared with eight.
+    #[inline(always)]
+    pub(super) fn one(&self, lane: usize, place: &Rigid) -> One {
+        One {
+            corners: self.triangles.triangle(lane).map(|p| place.point(p)),
+            normal: place.rotation * self.triangles.normal(lane),
+            is_fat: self.triangles.is_fat(lane),
+        }
+    }
+}
+
 impl Placement {
+    /// Opens the larger of two boxes, as long as there is something to open.
+    #[inline(always)]
+    pub(super) fn step<'a>(&self, a: &'a Tree, b: &'a Tree, slot_a: &Slot, slot_b: &Slot) -> Step<'a> {
+        match (slot_a.content, slot_b.content) {
+            (Inside::Leaf(leaf_a), Inside::Leaf(leaf_b)) => {
+                Step::Leaves(&a.leaves[leaf_a as usize], &b.leaves[leaf_b as usize])
+            }
+            (Inside::Leaf(_), Inside::Node(node)) => self.open_b(b, node, slot_a),
+            (Inside::Node(_), Inside::Node(node)) if slot_b.bounds.size() >= slot_a.bounds.size() => {
+                self.open_b(b, node, slot_a)
+            }
+            (Inside::Node(node), _) => Step::Open {
+                boxes: &a.nodes[node as usize],
+                single: self.into_a.place(&slot_b.bounds),
+                first: 1 + 8 * node,
+                in_a: true,
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn open_b<'a>(&self, b: &'a Tree, node: u32, slot_a: &Slot) -> Step<'a> {
+        let single = self.into_b.place(&slot_a.bounds);
+        Step::Open { boxes: &b.nodes[node as usize], single, first: 1 + 8 * node, in_a: false }
+    }
+
     pub(super) fn of(a: &Tree, b: &Tree, a_from_b: Pose) -> Self {
         let rotation = a_from_b.rotation();
         let shift: DVec3 = a_from_b * b.middle - a.middle;

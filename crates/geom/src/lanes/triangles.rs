@@ -1,0 +1,262 @@
+//! Triangles.
+
+use super::boxes::Single;
+use super::{Eight, LANES, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, one_side, range, to_one};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use glam::{DVec3, Vec3};
+
+/// Up to eight triangles.
+#[derive(Clone, Debug)]
+pub(crate) struct Triangles {
+    /// `corners[i][k]`: coordinate `k` of corner `i`.
+    corners: [[Eight; 3]; 3],
+    /// Unit normals, accurate to the last digits; zero where there is none.
+    normal: [Eight; 3],
+    /// Lanes of triangles that are not slivers, as bits: no height is less than an eighth of the longest side.
+    fat: u32,
+}
+
+impl Triangles {
+    pub(crate) fn of(triangles: &[[DVec3; 3]]) -> Self {
+        /// Doubled area over the square of the longest side below which a triangle has no normal worth having.
+        const NO_NORMAL: f64 = 1e-9;
+        let at = |lane: usize| triangles.get(lane).unwrap_or(&triangles[0]);
+        let shape = |lane: usize| {
+            let [a, b, c] = *at(lane);
+            let longest_sq =
+                [b - a, c - b, a - c].iter().map(|side| side.length_squared()).fold(0.0, f64::max);
+            let cross = (b - a).cross(c - a);
+            let flatness = cross.length() / longest_sq; // The least height over the longest side; NaN of a point.
+            let normal = cross.try_normalize().filter(|_| flatness > NO_NORMAL).unwrap_or(DVec3::ZERO);
+            (normal.as_vec3(), flatness > 0.125)
+        };
+        let shapes: [(Vec3, bool); LANES] = std::array::from_fn(shape);
+        let eight = |number: &dyn Fn(usize) -> f32| Eight(std::array::from_fn(number));
+        Self {
+            corners: std::array::from_fn(|i| std::array::from_fn(|k| eight(&|lane| at(lane)[i][k] as f32))),
+            normal: std::array::from_fn(|k| eight(&|lane| shapes[lane].0[k])),
+            fat: (0..LANES).fold(0, |bits, lane| bits | u32::from(shapes[lane].1) << lane),
+        }
+    }
+
+    /// Whether a triangle is no sliver.
+    #[inline(always)]
+    pub(crate) fn is_fat(&self, lane: usize) -> bool {
+        self.fat & (1 << lane) != 0
+    }
+
+    /// The unit normal of a triangle; zero if it has none.
+    #[inline(always)]
+    pub(crate) fn normal(&self, lane: usize) -> Vec3 {
+        Vec3::new(self.normal[0].0[lane], self.normal[1].0[lane], self.normal[2].0[lane])
+    }
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S) -> [Vectors<S>; 3] {
+        [load3(simd, &self.corners[0]), load3(simd, &self.corners[1]), load3(simd, &self.corners[2])]
+    }
+
+    /// The corners of a triangle.
+    #[inline(always)]
+    pub(crate) fn triangle(&self, lane: usize) -> [Vec3; 3] {
+        let corner = |i: usize| {
+            Vec3::new(self.corners[i][0].0[lane], self.corners[i][1].0[lane], self.corners[i][2].0[lane])
+        };
+        [corner(0), corner(1), corner(2)]
+    }
+}
+
+/// A triangle that is compared with eight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct One {
+    pub(crate) corners: [Vec3; 3],
+    /// Unit normal; zero if there is none.
+    pub(crate) normal: Vec3,
+    /// Whether it is no sliver.
+    pub(crate) is_fat: bool,
+}
+
+/// How far each of eight triangles lies on one side of the plane of one, or the other way round; negative if on both.
+#[inline(always)]
+fn gap_of_planes<S: Simd>(corners: &[Vectors<S>; 3], normal: &Vectors<S>, one: &One) -> f32x8<S> {
+    let offset = dot(normal, &corners[0]);
+    let [p, q, r] = one.corners;
+    let of_one = [dot1(normal, p) - offset, dot1(normal, q) - offset, dot1(normal, r) - offset];
+    let offset = one.normal.dot(p);
+    let of_eight = [
+        dot1(&corners[0], one.normal) - offset,
+        dot1(&corners[1], one.normal) - offset,
+        dot1(&corners[2], one.normal) - offset,
+    ];
+    one_side(&of_one).max(one_side(&of_eight))
+}
+
+/// Which of eight triangles are not apart from a box by more than the margin, as bits: along the axes of the box and the
+/// normals of the triangles.
+#[inline(always)]
+pub(crate) fn triangles_in_box<S: Simd>(simd: S, triangles: &Triangles, one: &Single, margin: f32) -> u32 {
+    let (gaps, of_normal) = gaps_of_box(simd, triangles, one);
+    let gap = gaps[0].max(gaps[1]).max(gaps[2]).max(of_normal);
+    gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32
+}
+
+/// For each of eight triangles a bound below its distance from a box, up to the margin of single precision.
+#[inline(always)]
+pub(crate) fn triangle_box_distances<S: Simd>(simd: S, triangles: &Triangles, one: &Single) -> [f32; LANES] {
+    let (gaps, of_normal) = gaps_of_box(simd, triangles, one);
+    let zero = f32x8::splat(simd, 0.0);
+    let (x, y, z) = (gaps[0].max(zero), gaps[1].max(zero), gaps[2].max(zero));
+    let mut bounds = [0.0; LANES];
+    (x * x + y * y + z * z).sqrt().max(of_normal).store_slice(&mut bounds);
+    bounds
+}
+
+/// Gaps between eight triangles and a box along the axes of the box, and along the normals of the triangles.
+#[inline(always)]
+fn gaps_of_box<S: Simd>(simd: S, triangles: &Triangles, one: &Single) -> (Vectors<S>, f32x8<S>) {
+    let [a, b, c] = triangles.load(simd);
+    let corners = [from_one(one.centre, &a), from_one(one.centre, &b), from_one(one.centre, &c)];
+    let shadows = [dots(&corners[0], &one.axes), dots(&corners[1], &one.axes), dots(&corners[2], &one.axes)];
+    let half = one.half;
+    let gaps = [
+        one_side(&[shadows[0][0], shadows[1][0], shadows[2][0]]) - half.x,
+        one_side(&[shadows[0][1], shadows[1][1], shadows[2][1]]) - half.y,
+        one_side(&[shadows[0][2], shadows[1][2], shadows[2][2]]) - half.z,
+    ];
+    let normal = load3(simd, &triangles.normal);
+    let tilt = abs3(&dots(&normal, &one.axes));
+    let height = dot(&normal, &corners[0]).abs();
+    (gaps, height - (tilt[0] * half.x + tilt[1] * half.y + tilt[2] * half.z))
+}
+
+/// Which of eight triangles are not apart from one by more than the margin, as bits.
+///
+/// Planes of both, then the products of their sides. A product `L` is not of unit length: the margin is multiplied by the sum
+/// of its absolute coordinates, which is at least its length.
+#[inline(always)]
+pub(crate) fn triangles_met<S: Simd>(simd: S, triangles: &Triangles, one: &One, margin: f32) -> u32 {
+    let corners = triangles.load(simd);
+    let gap = gap_of_planes(&corners, &load3(simd, &triangles.normal), one);
+    let mut met = gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32;
+    if met == 0 {
+        return 0;
+    }
+    let [p, q, r] = one.corners;
+    let my_sides = [q - p, r - q, p - r];
+    for i in 0..3 {
+        let side = minus(&corners[(i + 1) % 3], &corners[i]);
+        for other in my_sides {
+            let axis = [
+                side[1] * other.z - side[2] * other.y,
+                side[2] * other.x - side[0] * other.z,
+                side[0] * other.y - side[1] * other.x,
+            ];
+            let allowed = (axis[0].abs() + axis[1].abs() + axis[2].abs()) * margin;
+            let (my_low, my_high) = range(&[dot1(&axis, p), dot1(&axis, q), dot1(&axis, r)]);
+            let (low, high) =
+                range(&[dot(&axis, &corners[0]), dot(&axis, &corners[1]), dot(&axis, &corners[2])]);
+            let gap = (my_low - high).max(low - my_high);
+            met &= gap.simd_le(allowed).to_bitmask() as u32;
+        }
+    }
+    met
+}
+
+/// Which of eight triangles may be within `cut` of one, as bits: a quick look before [`triangle_distances_sq`].
+///
+/// Their boxes along the coordinate axes, and the planes of both.
+#[inline(always)]
+pub(crate) fn triangles_within<S: Simd>(simd: S, triangles: &Triangles, one: &One, cut: f32) -> u32 {
+    let corners = triangles.load(simd);
+    let zero = f32x8::splat(simd, 0.0);
+    let [p, q, r] = one.corners;
+    let (min, max) = (p.min(q).min(r), p.max(q).max(r));
+    let mut boxes_sq = zero;
+    for k in 0..3 {
+        let (low, high) = range(&[corners[0][k], corners[1][k], corners[2][k]]);
+        let gap = (low - max[k]).max(-(high - min[k])).max(zero);
+        boxes_sq += gap * gap;
+    }
+    let planes = gap_of_planes(&corners, &load3(simd, &triangles.normal), one);
+    let near = boxes_sq.simd_le(f32x8::splat(simd, cut * cut)) & planes.simd_le(f32x8::splat(simd, cut));
+    near.to_bitmask() as u32
+}
+
+/// For each of eight triangles two squares: of a bound below its distance from one, and of the distance of two of their
+/// points, as single precision has them.
+///
+/// The bound below may be too large by some 2⁻²⁰ of the squares of the sides where sides are nearly parallel. The bound
+/// above holds up to the margin: points on sides are on the triangles however badly they were computed, and those inside
+/// faces count only where neither triangle is a sliver, on whose tip rounding could lead far off.
+#[inline(always)]
+pub(crate) fn triangle_distances_sq<S: Simd>(
+    simd: S,
+    triangles: &Triangles,
+    one: &One,
+) -> ([f32; LANES], [f32; LANES]) {
+    let corners = triangles.load(simd);
+    let [p, q, r] = one.corners;
+    let sides =
+        [minus(&corners[1], &corners[0]), minus(&corners[2], &corners[1]), minus(&corners[0], &corners[2])];
+    let my_sides = [q - p, r - q, p - r];
+    let tiny = f32x8::splat(simd, f32::MIN_POSITIVE);
+    let (zero, full) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let far = f32x8::splat(simd, f32::INFINITY);
+    let mut of_sides = far;
+    for i in 0..3 {
+        let e = dot(&sides[i], &sides[i]).max(tiny);
+        for (j, &mine) in my_sides.iter().enumerate() {
+            // Ericson (2005), 5.1.9, both clamped in turn.
+            let a = mine.length_squared().max(f32::MIN_POSITIVE);
+            let w = to_one(&corners[i], one.corners[j]); // From their corner to mine.
+            let (b, c, f) = (dot1(&sides[i], mine), dot1(&w, mine), dot(&sides[i], &w));
+            let determinant = (e * a - b * b).max(tiny);
+            let u = ((b * f - c * e) / determinant).max(zero).min(full);
+            let v = ((b * u + f) / e).max(zero).min(full);
+            let u = ((b * v - c) / a).max(zero).min(full);
+            let gap = [
+                w[0] + u * mine.x - v * sides[i][0],
+                w[1] + u * mine.y - v * sides[i][1],
+                w[2] + u * mine.z - v * sides[i][2],
+            ];
+            of_sides = of_sides.min(dot(&gap, &gap));
+        }
+    }
+    let mut of_faces = far;
+    // My corners over their faces.
+    let normal = load3(simd, &triangles.normal);
+    for corner in one.corners {
+        let w = [to_one(&corners[0], corner), to_one(&corners[1], corner), to_one(&corners[2], corner)];
+        let height = dot(&normal, &w[0]);
+        let inside = triple(&normal, &sides[0], &w[0])
+            .min(triple(&normal, &sides[1], &w[1]))
+            .min(triple(&normal, &sides[2], &w[2]));
+        of_faces = of_faces.min(inside.simd_ge(zero).select(height * height, far));
+    }
+    // Their corners over my face.
+    if one.normal != Vec3::ZERO {
+        let across =
+            [one.normal.cross(my_sides[0]), one.normal.cross(my_sides[1]), one.normal.cross(my_sides[2])];
+        for theirs in &corners {
+            let w = [to_one(theirs, p), to_one(theirs, q), to_one(theirs, r)];
+            let height = dot1(&w[0], one.normal);
+            // `w` points from their corner to mine: inside my sides it is on the other hand.
+            let inside = dot1(&w[0], across[0]).max(dot1(&w[1], across[1])).max(dot1(&w[2], across[2]));
+            of_faces = of_faces.min(inside.simd_le(zero).select(height * height, far));
+        }
+    }
+    let fat = if one.is_fat { triangles.fat } else { 0 };
+    let sure_faces = mask32x8::from_bitmask(simd, u64::from(fat)).select(of_faces, far);
+    let (mut below, mut above) = ([0.0; LANES], [0.0; LANES]);
+    of_sides.min(of_faces).store_slice(&mut below);
+    of_sides.min(sure_faces).store_slice(&mut above);
+    (below, above)
+}
+
+/// `n · (s × w)`: positive if `w` is to the left of `s` seen against `n`.
+#[inline(always)]
+fn triple<S: Simd>(n: &Vectors<S>, s: &Vectors<S>, w: &Vectors<S>) -> f32x8<S> {
+    n[0] * (s[1] * w[2] - s[2] * w[1])
+        + n[1] * (s[2] * w[0] - s[0] * w[2])
+        + n[2] * (s[0] * w[1] - s[1] * w[0])
+}
