@@ -63,6 +63,15 @@ pub struct Scratch {
     pub exact_tests: u64,
 }
 
+impl Scratch {
+    /// As the default, but with the instructions that every processor of this kind has, and not the best of this one. The
+    /// answers are the same.
+    #[must_use]
+    pub fn portable() -> Self {
+        Self { level: Level::baseline(), ..Self::default() }
+    }
+}
+
 impl Default for Scratch {
     fn default() -> Self {
         Self {

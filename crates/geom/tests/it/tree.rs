@@ -79,6 +79,7 @@ proptest! {
             let t = b.corners().nth(t as usize).expect("a triangle").map(|p| pose * p);
             prop_assert!(touch(&s, &t), "the witness touches");
         }
+        prop_assert_eq!(hit(&ta, &tb, pose, &mut Scratch::portable()).is_some(), found.is_some(), "on any processor");
         let other = hit(&tb, &ta, pose.inverse(), &mut scratch).is_some();
         // The other way round all corners are rounded anew: only a graze may differ.
         prop_assert!(other == found.is_some() || brute_gap(&a, &b, pose) < 1e-14);
@@ -93,6 +94,8 @@ proptest! {
         prop_assert!((found.gap() - expected).abs() < 1e-14, "{} {}", found.gap(), expected);
         prop_assert_eq!(found.gap() == 0.0, brute_hit(&a, &b, pose));
         prop_assert!((found.closest.points[0].distance(found.closest.points[1]) - expected).abs() < 1e-13);
+        let portable = distance(&ta, &tb, pose, f64::INFINITY, &mut Scratch::portable()).expect("there is a distance");
+        prop_assert_eq!(portable.gap(), found.gap(), "on any processor");
         // Asked for less than it is, nothing; for more, the same.
         let limited = distance(&ta, &tb, pose, expected * part, &mut scratch);
         prop_assert_eq!(limited.map(|d| d.gap()), (expected < expected * part).then(|| found.gap()));
