@@ -4,8 +4,8 @@ use crate::units::UnitArguments;
 use clap::Args;
 use kansho::check::collide::{Answer, CollideOptions, collide};
 use kansho::geom::tree::{Meeting, Tree};
-use kansho::io::{ReadError, Warning, mesh, poses};
-use serde_json::json;
+use kansho::io::{Fault, ReadError, Warning, WriteError, mesh, poses};
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     json: bool,
 
     /// Threads to use; all cores by default
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::threads::number)]
     threads: Option<usize>,
 
     #[command(flatten)]
@@ -57,8 +57,22 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         .ok();
     let (Some(a), Some(b), Some(poses)) = (a, b, poses) else {
         say::errors(&errors);
+        if arguments.json {
+            say::json_answer(&json!({ "errors": say::errors_json(&errors) }));
+        }
         return BAD_INPUT;
     };
+    if let Some(out) = &arguments.out
+        && let Some(input) = [&arguments.a, &arguments.b, &arguments.poses]
+            .into_iter()
+            .find(|input| say::same_file(input, out))
+    {
+        say::write_error(&WriteError {
+            path: input.clone(),
+            what: "this is an input, and is not overwritten".into(),
+        });
+        return BAD_INPUT;
+    }
     say::warnings(&warnings);
     let options = CollideOptions { distance: arguments.distance };
     let answers = crate::threads::on(arguments.threads, || collide(&a, &b, &poses, &options));
@@ -71,8 +85,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     let hits = answers.iter().filter(|answer| answer.hit()).count();
     if arguments.json {
+        let rows: Vec<Value> = answers.iter().map(row_json).collect();
+        let warnings = say::warnings_json(&warnings);
         say::json_answer(
-            &json!({ "poses": answers.len(), "hits": hits, "warnings": say::warnings_json(&warnings) }),
+            &json!({ "poses": answers.len(), "hits": hits, "rows": rows, "warnings": warnings }),
         );
     } else if arguments.out.is_some() {
         say::answer(&format!("{hits} of {} poses touch\n", answers.len()));
@@ -90,7 +106,30 @@ fn tree(
 ) -> Option<Tree> {
     let loaded = mesh::read(path, &units.mesh_options()).map_err(|error| errors.push(error)).ok()?;
     warnings.extend(loaded.warnings.into_iter().map(|fault| Warning { path: path.to_owned(), fault }));
-    Some(Tree::new(Arc::new(loaded.mesh)))
+    let tree = Tree::new(Arc::new(loaded.mesh));
+    if !tree.is_closed() {
+        let fault = Fault::of_file("open pieces have no inside: a body inside one does not count as a hit");
+        warnings.push(Warning { path: path.to_owned(), fault });
+    }
+    Some(tree)
+}
+
+fn how(answer: &Answer) -> &'static str {
+    match answer.meeting {
+        Meeting::Apart => "apart",
+        Meeting::Touch(_) => "touch",
+        Meeting::FirstInside => "a inside b",
+        Meeting::SecondInside => "b inside a",
+    }
+}
+
+fn row_json(answer: &Answer) -> Value {
+    let mut row = json!({ "hit": u8::from(answer.hit()), "how": how(answer) });
+    if let Some(found) = answer.distance {
+        row["distance"] = json!(found.gap());
+        row["points"] = json!(found.closest.points.map(|p| p.to_array()));
+    }
+    row
 }
 
 /// A row per pose. The points are in A's frame; a body inside another touches nothing, so its distance is to the surface
@@ -98,13 +137,7 @@ fn tree(
 fn table(answers: &[Answer], distance: bool) -> String {
     let mut text = String::from(if distance { "hit,how,distance,ax,ay,az,bx,by,bz\n" } else { "hit,how\n" });
     for answer in answers {
-        let how = match answer.meeting {
-            Meeting::Apart => "apart",
-            Meeting::Touch(_) => "touch",
-            Meeting::FirstInside => "a inside b",
-            Meeting::SecondInside => "b inside a",
-        };
-        write!(text, "{},{how}", u8::from(answer.hit())).expect("writing to a string succeeds");
+        write!(text, "{},{}", u8::from(answer.hit()), how(answer)).expect("writing to a string succeeds");
         if distance {
             let found = answer.distance.expect("distances were asked for");
             let [p, q] = found.closest.points;

@@ -2,7 +2,7 @@ use crate::BAD_INPUT;
 use crate::say;
 use crate::units::UnitArguments;
 use clap::Args;
-use kansho::io::{Fault, Warning, mesh};
+use kansho::io::{Fault, Warning, WriteError, mesh};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,13 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return failed(&arguments.from, say::errors_json(&errors));
         }
     };
-    let rounding = match mesh::write_as(&arguments.to, &loaded.mesh, options.up) {
+    let written = if say::same_file(&arguments.from, &arguments.to) {
+        let what = "this is the input, and is not overwritten".into();
+        Err(WriteError { path: arguments.to.clone(), what })
+    } else {
+        mesh::write_as(&arguments.to, &loaded.mesh, options.up)
+    };
+    let rounding = match written {
         Ok(rounding) => rounding,
         Err(error) => {
             say::write_error(&error);

@@ -21,6 +21,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let _ = arguments.no_open;
     let demo = builtin::cell();
     if let Some(folder) = &arguments.out {
+        let there = folder.join("cell.toml");
+        if there.exists() {
+            say::write_error(&WriteError {
+                path: there,
+                what: "there is a cell already, and it is not overwritten".into(),
+            });
+            return BAD_INPUT;
+        }
         let made = std::fs::create_dir_all(folder)
             .map_err(|error| WriteError { path: folder.clone(), what: error.to_string() });
         if let Err(error) = made.and_then(|()| cell::write(folder, &demo)) {
@@ -40,11 +48,8 @@ fn text(arguments: &Arguments) -> String {
     );
     for body in demo.bodies() {
         let triangles: usize = body.pieces.iter().map(|piece| piece.geometry.triangles()).sum();
-        let shape = if triangles > 0 {
-            format!("{triangles} triangles in {} closed pieces", body.pieces.len())
-        } else {
-            "a half-space".into()
-        };
+        let shape =
+            if triangles > 0 { format!("{triangles} triangles, all closed") } else { "a half-space".into() };
         text += &format!("  {:<14} {shape}\n", body.name);
     }
     let placed = demo.place(&builtin::home());
@@ -68,6 +73,6 @@ fn text(arguments: &Arguments) -> String {
         }
         None => text += "\nWith --out DIR it is written as files that the other commands take.\n",
     }
-    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`).\nNot yet: collision checks, proofs, paths, the viewer.\n";
+    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`),\nand exact answers for two meshes in many poses (`kansho collide`).\nNot yet: whole cells, proofs of motions, paths, the viewer.\n";
     text
 }

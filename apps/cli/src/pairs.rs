@@ -34,6 +34,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Ok(loaded) => loaded,
         Err(errors) => {
             say::errors(&errors);
+            if arguments.json {
+                say::json_answer(&json!({ "errors": say::errors_json(&errors) }));
+            }
             return BAD_INPUT;
         }
     };
@@ -53,11 +56,11 @@ fn name(cell: &Cell, pair: [BodyId; 2]) -> String {
 
 fn as_text(cell: &Cell) -> String {
     let pairs = cell.pairs();
-    let mut text = format!("{STRONG}{} pairs are checked{STRONG:#}\n", pairs.checked().len());
+    let mut text = format!("{STRONG}checked: {}{STRONG:#}\n", pairs.checked().len());
     for pair in pairs.checked() {
         writeln!(text, "  {}", name(cell, *pair)).expect("writing to a string succeeds");
     }
-    writeln!(text, "{STRONG}{} pairs are not checked{STRONG:#}", pairs.not_checked().len())
+    writeln!(text, "{STRONG}not checked: {}{STRONG:#}", pairs.not_checked().len())
         .expect("writing to a string succeeds");
     for (pair, reason) in pairs.not_checked() {
         writeln!(text, "  {}  {DIM}{reason}{DIM:#}", name(cell, *pair))

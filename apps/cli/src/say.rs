@@ -109,3 +109,8 @@ fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
 fn write_line(text: &mut String, line: std::fmt::Arguments) {
     writeln!(text, "{line}").expect("writing to a string succeeds");
 }
+
+/// Whether two paths lead to the same file.
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}

@@ -1,3 +1,11 @@
+/// How many threads may be asked for.
+pub(crate) fn number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if (1..=512).contains(&threads) => Ok(threads),
+        _ => Err("a number of threads from 1 to 512".into()),
+    }
+}
+
 /// Runs something on a number of threads; on all cores if none is given.
 pub(crate) fn on<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build() {

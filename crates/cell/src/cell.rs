@@ -179,19 +179,23 @@ fn nearest(name: &Option<String>) -> String {
 /// The known name that is nearest to one that is not known, if any is near: at most a third of its letters differ.
 #[must_use]
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let letters: Vec<char> = name.chars().take(200).collect();
+    let letters: Vec<char> = name.to_ascii_lowercase().chars().take(200).collect();
+    // Damerau's distance: letters inserted, left out, exchanged, or two neighbours swapped.
     let distance = |other: &str| {
-        let mut row: Vec<usize> = (0..=letters.len()).collect();
-        for (i, b) in other.chars().take(200).enumerate() {
-            let mut diagonal = row[0];
-            row[0] = i + 1;
-            for (j, &a) in letters.iter().enumerate() {
-                let substituted = diagonal + usize::from(!a.eq_ignore_ascii_case(&b));
-                diagonal = row[j + 1];
-                row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        let other: Vec<char> = other.to_ascii_lowercase().chars().take(200).collect();
+        let mut rows = vec![(0..=letters.len()).collect::<Vec<usize>>()];
+        for i in 1..=other.len() {
+            let mut row = vec![i; letters.len() + 1];
+            for j in 1..=letters.len() {
+                let differ = usize::from(letters[j - 1] != other[i - 1]);
+                row[j] = (rows[i - 1][j - 1] + differ).min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+                if i > 1 && j > 1 && letters[j - 1] == other[i - 2] && letters[j - 2] == other[i - 1] {
+                    row[j] = row[j].min(rows[i - 2][j - 2] + 1);
+                }
             }
+            rows.push(row);
         }
-        row[letters.len()]
+        rows[other.len()][letters.len()]
     };
     let best = known.into_iter().map(|other| (distance(other), other)).min()?;
     (best.0 * 3 <= letters.len()).then(|| best.1.to_owned())

@@ -247,7 +247,8 @@ fn checked(
         faults.push(RobotFault::OwnParent { joint: joint(), link: draft.parent.clone() });
     }
     let mut unit = |axis: DVec3| {
-        axis.try_normalize().unwrap_or_else(|| {
+        // Scaled first: the square of a very long or short axis is no number any more.
+        (axis / axis.abs().max_element()).try_normalize().unwrap_or_else(|| {
             faults.push(RobotFault::NoAxis { joint: joint(), axis });
             DVec3::Z
         })

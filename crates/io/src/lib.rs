@@ -7,6 +7,7 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
+//! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
 //!
@@ -21,7 +22,7 @@ pub mod mesh;
 pub mod poses;
 pub mod postures;
 pub mod srdf;
-mod table;
+pub mod table;
 mod text;
 pub mod units;
 pub mod urdf;

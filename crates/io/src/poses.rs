@@ -62,7 +62,8 @@ impl Layout {
         let metres = metres_per_unit.unwrap_or(1.0);
         match (&table.header, table.columns) {
             (Some(header), _) if is_quaternion(header) => Self::named(header, metres),
-            (_, 12) => Ok(Self::Matrix { metres }),
+            (Some(header), 12) => Ok(Self::Matrix { metres: matrix_unit(header)?.unwrap_or(metres) }),
+            (None, 12) => Ok(Self::Matrix { metres }),
             (_, 0) => Err(Fault::of_file("there are no poses in this file").with_help(HELP)),
             (_, columns) => {
                 let first = table
@@ -122,6 +123,45 @@ impl Layout {
     }
 }
 
+/// The unit that a header over twelve numbers names for the translation.
+///
+/// Its names must not contradict the order of the numbers: the translation last, and where rotations are numbered as in `r12`
+/// or `r01`, row by row.
+fn matrix_unit(header: &Header) -> Result<Option<f64>, Fault> {
+    const ORDER: &str = "twelve numbers are the rotation row by row and then the translation";
+    let mut unit = None;
+    for (word, axis) in header.names[9..].iter().zip(["x", "y", "z"]) {
+        let (name, named) = name_and_unit(word);
+        if !name.to_ascii_lowercase().ends_with(axis) {
+            return Err(word
+                .fault(format!("'{}' stands where the translation in {axis} belongs", word.shown()))
+                .with_help(ORDER));
+        }
+        let metres = match named {
+            None => None,
+            Some(Unit::Metres(metres)) => Some(metres),
+            Some(Unit::Radians(_)) => {
+                return Err(word.fault(format!("'{}' is not measured in that unit", word.shown())));
+            }
+        };
+        if axis != "x" && metres != unit {
+            return Err(word.fault("the three lengths of the translation have different units"));
+        }
+        unit = metres;
+    }
+    let numbers = |word: &Word| {
+        let digits: Vec<u8> = word.text.iter().filter(|c| c.is_ascii_digit()).copied().collect();
+        (digits.len() == 2).then_some(digits)
+    };
+    let numbered: Option<Vec<Vec<u8>>> = header.names[..9].iter().map(numbers).collect();
+    match numbered {
+        Some(numbered) if !numbered.is_sorted() => {
+            Err(header.names[0].fault("the rotation is not numbered row by row").with_help(ORDER))
+        }
+        _ => Ok(unit),
+    }
+}
+
 /// Whether the header speaks of quaternions: then its names count, and not only their number.
 fn is_quaternion(header: &Header) -> bool {
     header.names.iter().any(|word| name_and_unit(word).0 == "qw")
@@ -150,6 +190,10 @@ mod tests {
         );
         assert_eq!(origins("x,y,z,qw,qx,qy,qz\n1,2,3,1,0,0,0"), expected);
         assert_eq!(origins("qw qx qy qz x_mm y_mm z_m\n1 0 0 0 1000 2000 3"), expected);
+        assert_eq!(
+            origins("r11,r12,r13,r21,r22,r23,r31,r32,r33,x_mm,y_mm,z_mm\n1,0,0,0,1,0,0,0,1,1000,2000,3000"),
+            expected
+        );
         let mm = parse(b"1 0 0 0 1 0 0 0 1 1000 2000 3000", Some(1e-3)).expect("good");
         assert_eq!(mm[0].translation(), expected[0]);
     }
@@ -190,6 +234,18 @@ mod tests {
         check("x,y,z,qw,qx,qy\n1,2,3,1,0,0", &["line 1, column 1: the header names no column 'qz'"]);
         check("x,y,z,qw,qx,qy,rz\n1,2,3,1,0,0,0", &["line 1, column 16: 'rz' is no column of a pose"]);
         check("1,2,,4", &["line 1, column 5: nothing stands between two commas, or after the last one"]);
+        check(
+            "tx ty tz r00 r01 r02 r10 r11 r12 r20 r21 r22\n1 2 3 1 0 0 0 1 0 0 0 1",
+            &["line 1, column 34: 'r20' stands where the translation in x belongs"],
+        );
+        check(
+            "r00 r10 r20 r01 r11 r21 r02 r12 r22 x y z\n1 0 0 0 1 0 0 0 1 0 0 0",
+            &["line 1, column 1: the rotation is not numbered row by row"],
+        );
+        check(
+            "a b c d e f g h i x_mm y z\n1 0 0 0 1 0 0 0 1 0 0 0",
+            &["line 1, column 24: the three lengths of the translation have different units"],
+        );
         check("1 2 3 4 5 6 7", &["line 1, column 1: 7 columns are no pose"]);
         check("", &["there are no poses in this file"]);
         check("x,y,z,qw,qx,qy,qz\n", &["there are no poses in this file"]);

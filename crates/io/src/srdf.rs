@@ -44,6 +44,7 @@ pub fn read(path: &Path, robot: &Robot) -> Result<Srdf, ReadError> {
             format!("the SRDF is of robot \"{}\", the URDF of robot \"{}\"", xml::shown(name), robot.name());
         reader.warnings.push(Bad::at(root, what));
     }
+    reader.misspelt(root);
     let disabled = reader.disabled(root);
     let groups = reader.groups(root);
     let Reader { bad, warnings, .. } = reader;
@@ -69,7 +70,40 @@ struct Reader<'a> {
     warnings: Vec<Bad>,
 }
 
+/// What an SRDF may hold.
+const PARTS: [&str; 14] = [
+    "group",
+    "group_state",
+    "virtual_joint",
+    "end_effector",
+    "passive_joint",
+    "disable_collisions",
+    "enable_collisions",
+    "disable_default_collisions",
+    "joint_property",
+    "link_sphere_approximation",
+    "group_tcps",
+    "group_opw",
+    "kinematics_plugin_config",
+    "contact_managers_plugin_config",
+];
+
 impl Reader<'_> {
+    /// Warns of elements that nobody knows: a misspelt one would have no effect.
+    fn misspelt(&mut self, root: Element) {
+        for element in root.children().filter(Element::is_element) {
+            let name = xml::tag(element);
+            if element.tag_name().namespace().is_none() && !PARTS.contains(&name) {
+                let near = nearest_name(name, PARTS)
+                    .map_or(String::new(), |near| format!("; did you mean <{near}>?"));
+                self.warnings.push(Bad::at(
+                    element,
+                    format!("<{}> is not understood and passed over{near}", xml::shown(name)),
+                ));
+            }
+        }
+    }
+
     fn disabled(&mut self, root: Element) -> Vec<DisabledPair> {
         let mut all = Vec::new();
         for element in xml::children(root, "disable_collisions") {

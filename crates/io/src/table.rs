@@ -1,7 +1,42 @@
 //! Tables of numbers: separated by commas or blanks, with or without a header.
 
-use crate::fault::{Fault, Faults};
+use crate::door::bytes_of;
+use crate::fault::{Fault, Faults, ReadError};
 use crate::text::{self, Line, Word};
+use std::path::Path;
+
+/// What a table of numbers looks like, whatever it means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableFacts {
+    /// Rows, a header not counted.
+    pub rows: usize,
+    /// Names of the columns, if there is a header.
+    pub names: Option<Vec<String>>,
+    /// The least and the largest number of each column.
+    pub ranges: Vec<[f64; 2]>,
+}
+
+/// Looks at a file of numbers that is separated by commas or blanks.
+///
+/// # Errors
+/// Every row that does not fit the first, and every word that is no number.
+pub fn look_at(path: &Path) -> Result<TableFacts, ReadError> {
+    let fail = |faults| ReadError { path: path.to_owned(), faults };
+    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
+    let text = text::decoded(&bytes);
+    let table = Table::read(&text).map_err(fail)?;
+    if table.lines.is_empty() {
+        return Err(fail(vec![Fault::of_file("there are no numbers in this file")]));
+    }
+    let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; table.columns];
+    for (row, _) in table.rows() {
+        for (range, &number) in ranges.iter_mut().zip(row) {
+            *range = [range[0].min(number), range[1].max(number)];
+        }
+    }
+    let names = table.header.as_ref().map(|header| header.names.iter().map(Word::shown).collect());
+    Ok(TableFacts { rows: table.lines.len(), names, ranges })
+}
 
 /// A table in which every row has the same number of finite numbers.
 pub(crate) struct Table<'a> {

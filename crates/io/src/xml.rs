@@ -273,9 +273,11 @@ pub(crate) fn whole(element: Element, name: &str) -> Result<Option<usize>, Bad> 
     })
 }
 
+/// Faults that are given a place.
+pub(crate) const PLACED: usize = 64;
+
 /// Faults with their places, up to a limit: finding a line means counting through the file.
 pub(crate) fn faults_of(bad: Vec<Bad>, text: &str) -> Vec<Fault> {
-    const PLACED: usize = 64;
     let more = bad.len().saturating_sub(PLACED);
     let mut faults: Vec<Fault> = bad.into_iter().take(PLACED).map(|bad| bad.into_fault(text)).collect();
     if more > 0 {

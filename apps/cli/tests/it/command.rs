@@ -171,6 +171,8 @@ fn nothing_is_written_when_something_is_wrong() {
         assert_eq!((refused.code, exists), (3, false), "{to}");
         assert!(refused.stderr.contains("out"), "{}", refused.stderr);
     }
+    assert_eq!(convert(&good, "good.stl").0.code, 3, "an input is not overwritten");
+    assert_eq!(std::fs::read_to_string(&good).expect("it is there"), TRIANGLE);
     let left: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder").collect();
     assert_eq!(left.len(), 2, "no temporary files are left");
 }

@@ -106,6 +106,7 @@ fn near_names_are_suggested_and_far_ones_are_not() {
     let known = ["urdf", "srdf", "packages", "hold"];
     assert_eq!(nearest_name("package", known), Some("packages".into()));
     assert_eq!(nearest_name("URDF", known), Some("urdf".into()));
+    assert_eq!(nearest_name("udrf", known), Some("urdf".into()));
     assert_eq!(nearest_name("xyz", known), None);
     assert_eq!(nearest_name("", known), None);
 }

@@ -4,7 +4,7 @@ use crate::sign::{Side, orient3d};
 use fearless_simd::{Simd, dispatch};
 use glam::{DVec3, Vec3};
 
-/// Whether a solid contains a point; none if no ray from it could be followed, which only happens on the surface itself.
+/// Whether the closed pieces of a mesh contain a point; none if no ray from it could be followed, which only happens on the surface itself.
 ///
 /// A ray is followed to the outside, and the surface counted where it leaves the solid or enters it, with exact signs. A
 /// ray that meets an edge or a corner says nothing, and another is tried.
@@ -52,7 +52,7 @@ fn winding<S: Simd>(simd: S, tree: &Tree, from: DVec3, to: DVec3, scratch: &mut 
             }
             Inside::Leaf(leaf) => {
                 let leaf = &tree.leaves[leaf as usize];
-                for lane in 0..leaf.used.count_ones() as usize {
+                for lane in (0..8).filter(|lane| leaf.closed & (1 << lane) != 0) {
                     match crossing(from, to, &tree.triangle(leaf.ids[lane])) {
                         Some(crossed) => sum += crossed,
                         None => clear = false,

@@ -15,9 +15,9 @@ pub enum Meeting {
     FirstInside,
 }
 
-/// Whether two bodies have a common point: surfaces that touch, or a piece of one inside the other where that one is a solid.
+/// Whether two bodies have a common point: surfaces that touch, or a piece of one inside the closed pieces of the other.
 ///
-/// The inside of an open surface is not asked for: there is none.
+/// What is [open](Tree::is_closed) has no inside: nothing is inside it.
 #[must_use]
 pub fn meet(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Meeting {
     if let Some(triangles) = hit(a, b, a_from_b, scratch) {
@@ -25,11 +25,13 @@ pub fn meet(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Meetin
     }
     // Where surfaces do not touch, each connected piece of one lies wholly inside or outside the other: one corner tells.
     // A corner on which no ray could decide lies on the surface, and then they touch.
-    if a.solid && b.pieces.iter().any(|&corner| contains(a, a_from_b * corner, scratch).unwrap_or(true)) {
+    if a.some_closed && b.pieces.iter().any(|&corner| contains(a, a_from_b * corner, scratch).unwrap_or(true))
+    {
         return Meeting::SecondInside;
     }
     let b_from_a = a_from_b.inverse();
-    if b.solid && a.pieces.iter().any(|&corner| contains(b, b_from_a * corner, scratch).unwrap_or(true)) {
+    if b.some_closed && a.pieces.iter().any(|&corner| contains(b, b_from_a * corner, scratch).unwrap_or(true))
+    {
         return Meeting::FirstInside;
     }
     Meeting::Apart

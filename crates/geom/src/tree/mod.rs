@@ -39,8 +39,11 @@ pub struct Tree {
     middle: DVec3,
     /// Distance from the middle within which everything lies.
     reach: f64,
-    /// Whether the mesh bounds a solid: every edge is run along equally often in both directions.
-    solid: bool,
+    /// Whether some connected piece is closed: every edge is run along equally often in both directions. Such a piece has an
+    /// inside.
+    some_closed: bool,
+    /// Whether all are.
+    all_closed: bool,
     /// A corner of each connected piece.
     pieces: Vec<DVec3>,
     /// One for the root, then eight for each node.
@@ -107,6 +110,8 @@ struct Leaf {
     ids: [u32; WIDTH],
     /// Lanes in use, as bits.
     used: u32,
+    /// Lanes of triangles of closed pieces, as bits.
+    closed: u32,
     /// Square of its longest side.
     longest_sq: f32,
 }
@@ -120,10 +125,12 @@ impl Tree {
         let corners: Vec<[DVec3; 3]> = mesh.corners().map(|t| t.map(|p| p - middle)).collect();
         let root = build::build(&corners);
         let edges = Edges::of(&mesh);
+        let closed = closed_triangles(&mesh, &edges);
         let mut tree = Self {
             middle,
             reach: corners.iter().flatten().map(|p| p.length()).fold(0.0, f64::max),
-            solid: bounds_solid(&mesh, &edges),
+            some_closed: closed.contains(&true),
+            all_closed: !closed.contains(&false),
             pieces: pieces(&mesh, &edges),
             mesh,
             slots: Vec::new(),
@@ -135,7 +142,7 @@ impl Tree {
         let mut waiting = std::collections::VecDeque::from([(0usize, root)]);
         while let Some((slot, child)) = waiting.pop_front() {
             tree.slots[slot].content = match child.content {
-                Content::Leaf(ids) => tree.add_leaf(&ids, &corners),
+                Content::Leaf(ids) => tree.add_leaf(&ids, &corners, &closed),
                 Content::Node(children) => {
                     let node = tree.nodes.len() as u32;
                     let boxes: Vec<Single> = children.iter().map(single).collect();
@@ -161,6 +168,12 @@ impl Tree {
         &self.mesh
     }
 
+    /// Whether every connected piece is closed. What is open has no inside: a body inside it does not meet it.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.all_closed
+    }
+
     /// Memory that it takes, the mesh included.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -171,7 +184,9 @@ impl Tree {
             + size_of_val(self.mesh.triangles())
     }
 
-    fn add_leaf(&mut self, ids: &[u32], corners: &[[DVec3; 3]]) -> Inside {
+    fn add_leaf(&mut self, ids: &[u32], corners: &[[DVec3; 3]], closed: &[bool]) -> Inside {
+        let closed =
+            ids.iter().enumerate().fold(0, |bits, (lane, &t)| bits | u32::from(closed[t as usize]) << lane);
         let triangles: Vec<[DVec3; 3]> = ids.iter().map(|&t| corners[t as usize]).collect();
         let mut padded = [ids[0]; WIDTH];
         padded[..ids.len()].copy_from_slice(ids);
@@ -181,6 +196,7 @@ impl Tree {
             triangles: Triangles::of(&triangles),
             ids: padded,
             used: (1 << ids.len()) - 1,
+            closed,
             longest_sq,
         });
         Inside::Leaf(self.leaves.len() as u32 - 1)
@@ -191,12 +207,15 @@ impl Tree {
     }
 }
 
-/// Whether every edge is run along equally often in both directions.
-fn bounds_solid(mesh: &Mesh, edges: &Edges) -> bool {
-    edges.iter().all(|(ends, sides)| {
+/// For each triangle whether its connected piece is closed.
+fn closed_triangles(mesh: &Mesh, edges: &Edges) -> Vec<bool> {
+    let piece = edges.components();
+    let mut closed = vec![true; piece.len()];
+    for (ends, sides) in edges.iter() {
         let forward = sides.iter().filter(|side| side.ends(mesh.triangles()) == ends).count();
-        forward * 2 == sides.len()
-    })
+        closed[piece[sides[0].triangle()] as usize] &= forward * 2 == sides.len();
+    }
+    piece.iter().map(|&root| closed[root as usize]).collect()
 }
 
 /// A corner of each connected piece.

@@ -207,7 +207,16 @@ fn a_cavity_is_not_inside_and_an_open_shell_has_no_inside() {
     assert_eq!(met(&hollow, 0.0), Meeting::Apart, "in the cavity");
     assert_eq!(met(&hollow, 1.5), Meeting::SecondInside, "in the wall");
     let open = weld(outer.vertices(), &outer.triangles()[..11], 0.0).expect("a mesh").mesh;
-    assert_eq!(met(&Tree::new(Arc::new(open)), 0.0), Meeting::Apart);
+    let open = Tree::new(Arc::new(open));
+    assert!(!open.is_closed());
+    assert_eq!(met(&open, 0.0), Meeting::Apart);
+    // A loose triangle elsewhere does not open what is closed.
+    let mut points = outer.vertices().to_vec();
+    points.extend([DVec3::X * 9.0, DVec3::Y * 9.0, DVec3::Z * 9.0]);
+    let loose: Vec<[u32; 3]> = outer.triangles().iter().copied().chain([[8, 9, 10]]).collect();
+    let littered = Tree::new(Arc::new(weld(&points, &loose, 0.0).expect("a mesh").mesh));
+    assert!(!littered.is_closed());
+    assert_eq!(met(&littered, 0.0), Meeting::SecondInside);
 }
 
 proptest! {

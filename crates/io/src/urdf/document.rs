@@ -42,6 +42,8 @@ const LINK_PARTS: [&str; 8] = [
     "self_collision_checking",
     "collision_checking",
 ];
+const ROBOT_PARTS: [&str; 9] =
+    ["link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "plugin", "loop_joint"];
 const JOINT_PARTS: [&str; 10] = [
     "origin",
     "parent",
@@ -65,6 +67,7 @@ impl<'a> Described<'a> {
             bad: Vec::new(),
             odd: Vec::new(),
         };
+        found.unknown_parts(root, &ROBOT_PARTS);
         for element in root.children().filter(Element::is_element) {
             match xml::tag(element) {
                 "link" => found.link(element),
@@ -72,7 +75,42 @@ impl<'a> Described<'a> {
                 _ => {}
             }
         }
+        found.misplaced(root);
         found
+    }
+
+    /// Links, joints and collisions where nobody looks for them.
+    fn misplaced(&mut self, root: Element<'a>) {
+        let elsewhere = |element: &Element, parent: &str| {
+            element.parent_element().is_some_and(|found| {
+                xml::tag(found) != parent || found.parent_element().is_none() != (parent == "robot")
+            })
+        };
+        for element in root
+            .descendants()
+            .filter(|element| element.is_element() && element.tag_name().namespace().is_none())
+        {
+            let lost = match xml::tag(element) {
+                "collision" => elsewhere(&element, "link"),
+                // Transmissions and controllers have joints of their own, which are only names.
+                "link" => elsewhere(&element, "robot") && element.has_children(),
+                _ => false,
+            };
+            if lost {
+                let what =
+                    format!("this <{}> does not stand where it counts, and would be lost", xml::tag(element));
+                self.bad.push(Bad::at(element, what));
+            }
+        }
+    }
+
+    /// Parts that may stand once: of a second one nobody could say which is meant.
+    pub(super) fn at_most_once(element: Element, names: &[&'static str], bad: &mut Vec<Bad>) {
+        for name in names {
+            if let Some(second) = xml::children(element, name).nth(1) {
+                bad.push(Bad::at(second, format!("a second <{name}> in one <{}>", xml::tag(element))));
+            }
+        }
     }
 
     fn link(&mut self, element: Element<'a>) {
@@ -90,6 +128,7 @@ impl<'a> Described<'a> {
 
     fn joint(&mut self, element: Element<'a>) {
         self.unknown_parts(element, &JOINT_PARTS);
+        Self::at_most_once(element, &["origin", "parent", "child", "axis", "limit", "mimic"], &mut self.bad);
         let Some(name) = self.name_of(element) else { return };
         let draft = self.joint_draft(element, name);
         self.joints.push(DescribedJoint { draft });
@@ -226,6 +265,11 @@ impl<'a> Described<'a> {
 /// The pose of an element's `<origin>`; the identity if it has none. Nothing after noting what is wrong.
 pub(super) fn origin(element: Element, bad: &mut Vec<Bad>) -> Option<Pose> {
     let Some(origin) = xml::child(element, "origin") else { return Some(Pose::IDENTITY) };
+    for attribute in origin.attributes().filter(|attribute| !["xyz", "rpy"].contains(&attribute.name())) {
+        let what =
+            format!("an <origin> has xyz and rpy; '{}' is not understood", xml::shown(attribute.name()));
+        bad.push(Bad { span: attribute.range(), what, help: None });
+    }
     let mut vector = |name: &str| match numbers::<3>(origin, name) {
         Ok(numbers) => Some(numbers.map_or(DVec3::ZERO, DVec3::from_array)),
         Err(fault) => {

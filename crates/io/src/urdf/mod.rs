@@ -68,7 +68,10 @@ pub fn read(path: &Path, options: &RobotOptions) -> Result<LoadedRobot, Vec<Read
     let complete = described.joints.iter().all(|joint| joint.draft.is_some()) && described.unnamed == 0;
     let robot = if complete { Robot::new(draft) } else { Err(Vec::new()) };
     if let Err(faults) = &robot {
-        bad.extend(faults.iter().map(|fault| located(fault, root)));
+        // Finding the element of a fault means going through all of them.
+        bad.extend(faults.iter().take(xml::PLACED).map(|fault| located(fault, root)));
+        let more = faults.len().saturating_sub(xml::PLACED);
+        bad.extend((more > 0).then(|| Bad::at(root, format!("and {more} more faults of the model"))));
     }
     let mut errors = Vec::new();
     if !bad.is_empty() {

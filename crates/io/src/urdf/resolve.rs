@@ -1,5 +1,6 @@
 //! Which file a mesh name means.
 
+use crate::mesh::MeshFormat;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -17,7 +18,8 @@ impl Packages {
     pub(super) fn of(urdf: &Path, given: &[PathBuf]) -> Self {
         let absolute = std::path::absolute(urdf).unwrap_or_else(|_| urdf.to_owned());
         let home = absolute.parent().unwrap_or(Path::new("/")).to_owned();
-        let above = home.ancestors().map(Path::to_owned).collect();
+        // Not the root of the file system, below which every folder would look like a package.
+        let above = home.ancestors().filter(|folder| folder.parent().is_some()).map(Path::to_owned).collect();
         let given = given
             .iter()
             .map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
@@ -28,6 +30,11 @@ impl Packages {
     /// The file that a mesh name means, or why there is none.
     pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
         let name = name.trim();
+        if MeshFormat::of_extension(Path::new(name)).is_none() {
+            return Err(format!(
+                "\"{name}\" names no mesh file; .stl, .obj, .ply, .off, .gltf, .glb and .dae are"
+            ));
+        }
         if let Some(rest) = name.strip_prefix("package://").or_else(|| name.strip_prefix("model://")) {
             return self.in_package(name, rest);
         }
@@ -85,7 +92,7 @@ impl Packages {
     /// Whether a file lies below the folder that holds the URDF's folder, below its package, or below a given folder.
     fn may_read(&self, path: &Path) -> bool {
         let package = self.above.iter().find(|folder| folder.join("package.xml").is_file());
-        let near = self.above.iter().take(2).filter(|folder| folder.parent().is_some());
+        let near = self.above.iter().take(2);
         near.chain(package).chain(&self.given).any(|folder| path.starts_with(folder))
     }
 }

@@ -1,6 +1,6 @@
 //! The shapes of links, meshes read once.
 
-use super::document::{DescribedLink, numbers, origin};
+use super::document::{Described, DescribedLink, numbers, origin};
 use super::resolve::Packages;
 use crate::fault::{ReadError, Warning};
 use crate::mesh::{self, MeshOptions, Up};
@@ -48,6 +48,7 @@ impl Shapes {
 
     /// A collision shape, or nothing after noting what is wrong.
     fn piece(&mut self, collision: Element, link: &str, bad: &mut Vec<Bad>) -> Option<Piece> {
+        Described::at_most_once(collision, &["origin", "geometry"], bad);
         let carrier_from_piece = origin(collision, bad);
         let geometry = match self.geometry(collision, link) {
             Ok(geometry) => geometry,

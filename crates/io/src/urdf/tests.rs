@@ -154,6 +154,7 @@ fn nothing_is_read_from_elsewhere() {
     for name in [
         "../../../far/secret.obj",
         "/etc/hostname",
+        "package://etc/hostname",
         "file:///etc/hostname",
         "package://parts/../../far/secret.obj",
         "http://x/y.obj",
@@ -227,6 +228,23 @@ fn faults_name_their_line() {
         "<link name=\"a\"><collision><geometry><torus/></geometry></collision></link>",
         &["r.urdf:2: link \"a\" has a <torus>, which is no shape that is known"],
     );
+    check(
+        "<link name=\"a\"><collision><origin xzy=\"1 0 0\"/><geometry><sphere radius=\"1\"/></geometry></collision></link>",
+        &["r.urdf:2: an <origin> has xyz and rpy; 'xzy' is not understood"],
+    );
+    check(
+        "<link name=\"a\"><collision><geometry><sphere radius=\"1\"/></geometry><geometry><sphere radius=\"2\"/></geometry></collision></link>",
+        &["r.urdf:2: a second <geometry> in one <collision>"],
+    );
+    check(
+        "<link name=\"a\"><visual><collision/></visual></link>",
+        &["r.urdf:2: this <collision> does not stand where it counts, and would be lost"],
+    );
+    check(
+        "<link name=\"a\"/><group><link name=\"b\"><visual/></link></group>",
+        &["r.urdf:2: this <link> does not stand where it counts, and would be lost"],
+    );
+    check(&with(joint("<axis", "<axis xyz=\"1 0 0\"/><axis")), &["r.urdf:4: a second <axis> in one <joint>"]);
     check(
         "<link name=\"a\"><collision/></link>",
         &["r.urdf:2: a <collision> of link \"a\" has no <geometry>"],
