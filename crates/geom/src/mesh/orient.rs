@@ -22,11 +22,15 @@ pub struct Oriented {
 /// they are.
 #[must_use]
 pub fn orient(mut mesh: Mesh) -> Oriented {
-    let patches = Patches::find(&mesh);
-    for &t in &patches.disagreeing {
-        mesh.triangles[t as usize].swap(1, 2);
+    let mut edges = Edges::of(&mesh);
+    let patches = Patches::find(&mesh, &edges);
+    if !patches.disagreeing.is_empty() {
+        for &t in &patches.disagreeing {
+            mesh.triangles[t as usize].swap(1, 2);
+        }
+        edges = Edges::of(&mesh); // Turned triangles run along their sides the other way.
     }
-    let turned = Shells::find(&mesh, &patches.of).inside_out();
+    let turned = Shells::find(&mesh, &edges, &patches.of).inside_out();
     for &t in turned.iter().flatten() {
         mesh.triangles[t as usize].swap(1, 2);
     }
@@ -45,8 +49,8 @@ struct Patches {
 }
 
 impl Patches {
-    fn find(mesh: &Mesh) -> Self {
-        let neighbours = neighbours(mesh);
+    fn find(mesh: &Mesh, edges: &Edges) -> Self {
+        let neighbours = neighbours(mesh, edges);
         let area = |t: usize| {
             let [a, b, c] = mesh.triangles[t].map(|i| mesh.vertices[i as usize]);
             (b - a).cross(c - a).length()
@@ -93,9 +97,9 @@ impl Patches {
 }
 
 /// For each side of each triangle, the triangle across an edge of two, and whether the two agree on the outside.
-fn neighbours(mesh: &Mesh) -> Vec<[Option<(u32, bool)>; 3]> {
+fn neighbours(mesh: &Mesh, edges: &Edges) -> Vec<[Option<(u32, bool)>; 3]> {
     let mut across = vec![[None; 3]; mesh.triangles.len()];
-    for (_, sides) in Edges::of(mesh).iter() {
+    for (_, sides) in edges.iter() {
         if let &[a, b] = sides {
             let agrees = a.ends(&mesh.triangles) != b.ends(&mesh.triangles);
             let mut link = |h: HalfEdge, other: HalfEdge| {

@@ -20,9 +20,8 @@ struct Shell {
 impl<'a> Shells<'a> {
     /// Finds them, given for each triangle its patch (by the lowest index of a triangle in it). A patch that is not
     /// closed may still be so together with others that it meets at crowded edges.
-    pub(super) fn find(mesh: &'a Mesh, patch_of: &[u32]) -> Self {
-        let edges = Edges::of(mesh);
-        let closed_alone = closed(mesh, &edges, patch_of);
+    pub(super) fn find(mesh: &'a Mesh, edges: &Edges, patch_of: &[u32]) -> Self {
+        let closed_alone = closed(mesh, edges, patch_of);
         let component = edges.components();
         let mut lowest: Vec<Option<u32>> = vec![None; component.len()];
         let mut piece_of = patch_of.to_vec();
@@ -31,7 +30,7 @@ impl<'a> Shells<'a> {
                 *piece = *lowest[component[t as usize] as usize].get_or_insert(t);
             }
         }
-        let closed = closed(mesh, &edges, &piece_of);
+        let closed = closed(mesh, edges, &piece_of);
         let mut pieces: Vec<Vec<u32>> = vec![Vec::new(); piece_of.len()];
         for (t, &piece) in (0u32..).zip(&piece_of) {
             if closed[piece as usize] {
