@@ -9,7 +9,8 @@ use glam::{DVec3, Vec3};
 /// A ray is followed to the outside, and the surface counted where it leaves the solid or enters it, with exact signs. A
 /// ray that meets an edge or a corner says nothing, and another is tried.
 pub(super) fn contains(tree: &Tree, point: DVec3, scratch: &mut Scratch) -> Option<bool> {
-    if point.distance(tree.middle) > tree.reach * (1.0 + 1e-12) {
+    // Far outside, with room for all rounding.
+    if point.distance(tree.middle) > 1.001 * tree.reach + 1e-12 * point.abs().max_element() {
         return Some(false);
     }
     // Directions along which few parts have edges.
@@ -34,7 +35,9 @@ fn winding<S: Simd>(simd: S, tree: &Tree, from: DVec3, to: DVec3, scratch: &mut 
     let middle: Vec3 = ((from + to) * 0.5 - tree.middle).as_vec3();
     let half: Vec3 = ((to - from) * 0.5).as_vec3();
     // As in `Placement`, for a segment of four times the reach.
-    let margin = (tree.reach * 6.0 * 64.0 * 2f64.powi(-24)) as f32;
+    let coordinates = tree.middle.abs().max_element() + 6.0 * tree.reach;
+    let margin = (tree.reach * 6.0 * 64.0 * 2f64.powi(-24) + 16.0 * f64::EPSILON * coordinates) as f32
+        * (1.0 + f32::EPSILON);
     let mut sum = 0;
     let mut stack = std::mem::take(&mut scratch.stack);
     stack.clear();

@@ -8,13 +8,14 @@ use glam::{DVec3, Mat3, Vec3};
 pub(super) struct Placement {
     pub(super) into_a: Rigid,
     pub(super) into_b: Rigid,
-    /// Distance of the middles.
+    /// A bound below the distance of the middles.
     pub(super) distance: f64,
     /// Distance that covers every rounding of single precision on the way to "apart", in metres.
     ///
     /// Every number that enters a comparison is a sum of at most a dozen products of coordinates within `size` of the
     /// origin and of entries of rotations, each rounded with a relative error of 2⁻²⁴; boxes are rounded once more when
-    /// they are stored. Together that stays below 64 · 2⁻²⁴ · size.
+    /// they are stored. Together that stays below 64 · 2⁻²⁴ · size. Far from the origin the corners themselves, and the way
+    /// between the middles, are rounded in double precision, by less than 16 · 2⁻⁵³ of the coordinates: that is added.
     pub(super) margin: f32,
 }
 
@@ -97,11 +98,14 @@ impl Placement {
         let back = rotation.transpose();
         let distance = shift.length();
         let size = distance + a.reach + b.reach;
+        let farthest = |p: DVec3| p.abs().max_element();
+        let coordinates = farthest(a.middle) + farthest(b.middle) + farthest(a_from_b.translation()) + size;
+        let rounding = 16.0 * f64::EPSILON * coordinates;
         Self {
             into_a: Rigid { rotation: rotation.as_mat3(), shift: shift.as_vec3() },
             into_b: Rigid { rotation: back.as_mat3(), shift: (-(back * shift)).as_vec3() },
-            distance,
-            margin: (size * 64.0 * 2f64.powi(-24)) as f32,
+            distance: distance - rounding,
+            margin: (size * 64.0 * 2f64.powi(-24) + rounding) as f32 * (1.0 + f32::EPSILON),
         }
     }
 }
