@@ -87,7 +87,7 @@ fn as_json(cell: &Cell, propose: bool) -> Value {
     value
 }
 
-/// Pairs that a planner's set-up assistant would take out. Neighbours are never checked anyway; links that always or never
+/// Pairs that the set-up tools of planners take out. Neighbours are never checked anyway; links that always or never
 /// touch can only be told apart by looking at postures, which is not done yet.
 fn proposed(cell: &Cell) -> Vec<([BodyId; 2], &'static str)> {
     let neighbours = cell
