@@ -1,7 +1,7 @@
 //! Oriented boxes.
 
-use super::{Eight, LANES, Vectors, abs3, dot, dot1, dots, load, load3, to_one};
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, f32x8};
+use super::{Eight, LANES, Vectors, abs3, dot, dot1, dots, load, load3, not_beyond, to_one};
+use fearless_simd::{Simd, SimdBase, SimdFloat, f32x8};
 use glam::{Mat3, Vec3};
 
 /// One oriented box.
@@ -138,7 +138,7 @@ pub(crate) fn boxes_met<S: Simd>(simd: S, boxes: &Boxes, one: &Single, margin: f
     }
     let mut keys = [0.0; LANES];
     dot(&relative.between, &relative.between).store_slice(&mut keys);
-    (gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32 & boxes.used, keys)
+    (not_beyond(gap, f32x8::splat(simd, margin)) & boxes.used, keys)
 }
 
 /// For each of eight boxes a bound below its distance from one, up to the margin of single precision; infinite for lanes that
@@ -197,5 +197,5 @@ pub(crate) fn boxes_met_by_segment<S: Simd>(
         let axis = load3(simd, axis);
         gap = gap.max(dot(&axis, &between).abs() - load(simd, reach) - dot1(&axis, half).abs());
     }
-    gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32 & boxes.used
+    not_beyond(gap, f32x8::splat(simd, margin)) & boxes.used
 }

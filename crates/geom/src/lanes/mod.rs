@@ -13,7 +13,7 @@ pub(crate) use triangles::{
     triangles_within,
 };
 
-use fearless_simd::{Simd, SimdBase, f32x8};
+use fearless_simd::{Simd, SimdBase, SimdMask, f32x8};
 use glam::{Mat3, Vec3};
 
 /// Lanes.
@@ -74,6 +74,12 @@ fn from_one<S: Simd>(one: Vec3, eight: &Vectors<S>) -> Vectors<S> {
 #[inline(always)]
 fn to_one<S: Simd>(eight: &Vectors<S>, one: Vec3) -> Vectors<S> {
     [-(eight[0] - one.x), -(eight[1] - one.y), -(eight[2] - one.z)]
+}
+
+/// Lanes that are not proven to be beyond a limit, as bits. A lane that is no number proves nothing, and so is among them.
+#[inline(always)]
+fn not_beyond<S: Simd>(gap: f32x8<S>, limit: f32x8<S>) -> u32 {
+    !(gap.simd_gt(limit).to_bitmask() as u32) & ((1 << LANES) - 1)
 }
 
 /// The least and the largest of three.

@@ -1,7 +1,9 @@
 //! Triangles.
 
 use super::boxes::Single;
-use super::{Eight, LANES, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, one_side, range, to_one};
+use super::{
+    Eight, LANES, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, not_beyond, one_side, range, to_one,
+};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 use glam::{DVec3, Vec3};
 
@@ -97,7 +99,7 @@ fn gap_of_planes<S: Simd>(corners: &[Vectors<S>; 3], normal: &Vectors<S>, one: &
 pub(crate) fn triangles_in_box<S: Simd>(simd: S, triangles: &Triangles, one: &Single, margin: f32) -> u32 {
     let (gaps, of_normal) = gaps_of_box(simd, triangles, one);
     let gap = gaps[0].max(gaps[1]).max(gaps[2]).max(of_normal);
-    gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32
+    not_beyond(gap, f32x8::splat(simd, margin))
 }
 
 /// For each of eight triangles a bound below its distance from a box, up to the margin of single precision.
@@ -137,7 +139,7 @@ fn gaps_of_box<S: Simd>(simd: S, triangles: &Triangles, one: &Single) -> (Vector
 pub(crate) fn triangles_met<S: Simd>(simd: S, triangles: &Triangles, one: &One, margin: f32) -> u32 {
     let corners = triangles.load(simd);
     let gap = gap_of_planes(&corners, &load3(simd, &triangles.normal), one);
-    let mut met = gap.simd_le(f32x8::splat(simd, margin)).to_bitmask() as u32;
+    let mut met = not_beyond(gap, f32x8::splat(simd, margin));
     if met == 0 {
         return 0;
     }
@@ -156,7 +158,7 @@ pub(crate) fn triangles_met<S: Simd>(simd: S, triangles: &Triangles, one: &One, 
             let (low, high) =
                 range(&[dot(&axis, &corners[0]), dot(&axis, &corners[1]), dot(&axis, &corners[2])]);
             let gap = (my_low - high).max(low - my_high);
-            met &= gap.simd_le(allowed).to_bitmask() as u32;
+            met &= not_beyond(gap, allowed);
         }
     }
     met
@@ -178,8 +180,7 @@ pub(crate) fn triangles_within<S: Simd>(simd: S, triangles: &Triangles, one: &On
         boxes_sq += gap * gap;
     }
     let planes = gap_of_planes(&corners, &load3(simd, &triangles.normal), one);
-    let near = boxes_sq.simd_le(f32x8::splat(simd, cut * cut)) & planes.simd_le(f32x8::splat(simd, cut));
-    near.to_bitmask() as u32
+    not_beyond(boxes_sq, f32x8::splat(simd, cut * cut)) & not_beyond(planes, f32x8::splat(simd, cut))
 }
 
 /// For each of eight triangles two squares: of a bound below its distance from one, and of the distance of two of their

@@ -110,7 +110,8 @@ impl<'a> Search<'a> {
             let cut = self.cut();
             let base = stack.len();
             for (lane, &bound) in (0u32..).zip(&bounds) {
-                if bound <= cut {
+                // Not `bound <= cut`: what is no number proves nothing.
+                if !(bound > cut) {
                     // Sorted in, the nearest on top.
                     let entry =
                         if open_a { (bound, first + lane, in_b) } else { (bound, in_a, first + lane) };
@@ -222,5 +223,5 @@ impl<'a> Search<'a> {
 
 #[inline(always)]
 fn within(bounds: &[f32; 8], cut: f32) -> u32 {
-    (0..8).fold(0, |bits, lane| bits | u32::from(bounds[lane] <= cut) << lane)
+    (0..8).fold(0, |bits, lane| bits | u32::from(!(bounds[lane] > cut)) << lane)
 }

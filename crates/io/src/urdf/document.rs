@@ -42,6 +42,7 @@ const LINK_PARTS: [&str; 8] = [
     "self_collision_checking",
     "collision_checking",
 ];
+const EXTENSIONS: [&str; 5] = ["gazebo", "transmission", "ros2_control", "sensor", "plugin"];
 const ROBOT_PARTS: [&str; 9] =
     ["link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "plugin", "loop_joint"];
 const JOINT_PARTS: [&str; 10] = [
@@ -86,13 +87,13 @@ impl<'a> Described<'a> {
                 xml::tag(found) != parent || found.parent_element().is_none() != (parent == "robot")
             })
         };
-        for element in root
-            .descendants()
-            .filter(|element| element.is_element() && element.tag_name().namespace().is_none())
+        // Simulators and controllers have elements of the same names that mean something else.
+        let ours = root.children().filter(|part| !EXTENSIONS.contains(&xml::tag(*part)));
+        let all = ours.flat_map(|part| part.descendants());
+        for element in all.filter(|element| element.is_element() && element.tag_name().namespace().is_none())
         {
             let lost = match xml::tag(element) {
                 "collision" => elsewhere(&element, "link"),
-                // Transmissions and controllers have joints of their own, which are only names.
                 "link" => elsewhere(&element, "robot") && element.has_children(),
                 _ => false,
             };

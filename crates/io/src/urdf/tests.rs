@@ -302,6 +302,12 @@ fn oddities_are_warnings() {
 }
 
 #[test]
+fn what_simulators_add_is_no_collision_of_ours() {
+    let body = "<link name=\"a\"/><gazebo reference=\"a\"><collision><max_contacts>10</max_contacts></collision></gazebo>";
+    assert_eq!(robot(body).warnings, []);
+}
+
+#[test]
 fn long_chains_are_no_trouble() {
     let n = 5000;
     let all: String = (0..=n).map(|i| format!("<link name=\"l{i}\"/>")).collect();
