@@ -43,19 +43,6 @@ impl Boxes {
             used: (1 << boxes.len()) - 1,
         }
     }
-
-    /// Eight bounds, infinite for lanes that are not in use.
-    #[inline(always)]
-    fn bounds<S: Simd>(&self, bounds: f32x8<S>) -> [f32; LANES] {
-        let mut all = [0.0; LANES];
-        bounds.store_slice(&mut all);
-        for (lane, bound) in all.iter_mut().enumerate() {
-            if self.used & (1 << lane) == 0 {
-                *bound = f32::INFINITY;
-            }
-        }
-        all
-    }
 }
 
 /// How eight boxes lie relative to one.
@@ -93,17 +80,28 @@ impl<S: Simd> Relative<S> {
     #[inline(always)]
     fn gap_of_eight(&self, i: usize) -> f32x8<S> {
         let h = self.one_half;
-        let reach = self.half[i] + self.abs[i][0] * h.x + self.abs[i][1] * h.y + self.abs[i][2] * h.z;
-        self.along[i].abs() - reach
+        self.along[i].abs() - (self.half[i] + dot1(&self.abs[i], h))
     }
 
     /// The gap along axis `j` of the one.
     #[inline(always)]
     fn gap_of_one(&self, j: usize) -> f32x8<S> {
         let (t, r, abs, half) = (&self.along, &self.turn, &self.abs, &self.half);
-        let distance = t[0] * r[0][j] + t[1] * r[1][j] + t[2] * r[2][j];
-        let reach = half[0] * abs[0][j] + half[1] * abs[1][j] + half[2] * abs[2][j] + self.one_half[j];
+        let distance = dot(t, &[r[0][j], r[1][j], r[2][j]]);
+        let reach = dot(half, &[abs[0][j], abs[1][j], abs[2][j]]) + self.one_half[j];
         distance.abs() - reach
+    }
+
+    /// The reach of both boxes along the line of the middles, times the distance of the middles.
+    #[inline(always)]
+    fn reach_between(&self) -> f32x8<S> {
+        let (t, r, h) = (&self.along, &self.turn, self.one_half);
+        let of_one = [
+            dot(t, &[r[0][0], r[1][0], r[2][0]]).abs(),
+            dot(t, &[r[0][1], r[1][1], r[2][1]]).abs(),
+            dot(t, &[r[0][2], r[1][2], r[2][2]]).abs(),
+        ];
+        dot(&self.half, &abs3(t)) + dot1(&of_one, h)
     }
 
     /// The gap along the product of axis `i` of the eight and axis `j` of the one, times the length of that product, which is
@@ -113,8 +111,9 @@ impl<S: Simd> Relative<S> {
         let (t, r, abs, half, h) = (&self.along, &self.turn, &self.abs, &self.half, self.one_half);
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-        let distance = t[i2] * r[i1][j] - t[i1] * r[i2][j];
-        let reach = half[i1] * abs[i2][j] + half[i2] * abs[i1][j] + abs[i][j2] * h[j1] + abs[i][j1] * h[j2];
+        let distance = t[i2].mul_sub(r[i1][j], t[i1] * r[i2][j]);
+        let of_eight = half[i1].mul_add(abs[i2][j], half[i2] * abs[i1][j]);
+        let reach = abs[i][j2].mul_add(h[j1], abs[i][j1].mul_add(h[j2], of_eight));
         distance.abs() - reach
     }
 }
@@ -141,45 +140,40 @@ pub(crate) fn boxes_met<S: Simd>(simd: S, boxes: &Boxes, one: &Single, margin: f
     (not_beyond(gap, f32x8::splat(simd, margin)) & boxes.used, keys)
 }
 
-/// For each of eight boxes a bound below its distance from one, up to the margin of single precision; infinite for lanes that
-/// are not in use.
+/// For each of eight boxes a bound below its distance from one, up to the margin of single precision, and
+/// which may be nearer than `cut`, as bits.
 ///
 /// In the frame of one box the other's enclosing box is that far away along each axis, so the root of the squares of the gaps
-/// bounds the distance; and every product of axes bounds it by its own gap.
+/// bounds the distance; and every product of axes bounds it by its own gap, as does the line of the middles.
 #[inline(always)]
-pub(crate) fn box_distances<S: Simd>(simd: S, boxes: &Boxes, one: &Single) -> [f32; LANES] {
+pub(crate) fn box_distances<S: Simd>(simd: S, boxes: &Boxes, one: &Single, cut: f32) -> ([f32; LANES], u32) {
     let relative = Relative::of(simd, boxes, one);
     let zero = f32x8::splat(simd, 0.0);
     let (mut of_eight, mut of_one) = (zero, zero);
     for k in 0..3 {
         let (theirs, mine) = (relative.gap_of_eight(k).max(zero), relative.gap_of_one(k).max(zero));
-        of_eight += theirs * theirs;
-        of_one += mine * mine;
+        of_eight = theirs.mul_add(theirs, of_eight);
+        of_one = mine.mul_add(mine, of_one);
     }
     let mut bound_sq = of_eight.max(of_one);
     for i in 0..3 {
         for j in 0..3 {
             let gap = relative.gap_of_product(i, j).max(zero);
-            // The product has length sin = sqrt(1 - cos²); where that is small it is noise and is made to prove little.
-            let cosine = relative.turn[i][j];
-            let sine_sq = (-(cosine * cosine) + 1.0).max(f32x8::splat(simd, 0.01));
-            bound_sq = bound_sq.max(gap * gap / sine_sq);
+            // The product has length sin = sqrt(1 - cos²), and 1 / sin² is at least 1 + cos² + cos⁴: close enough where
+            // it counts, and little where axes are nearly parallel and their product is noise.
+            let cosine_sq = relative.turn[i][j] * relative.turn[i][j];
+            let per_sine_sq = cosine_sq.mul_add(cosine_sq, cosine_sq) + 1.0;
+            bound_sq = bound_sq.max(gap * gap * per_sine_sq);
         }
     }
-    boxes.bounds(bound_sq.sqrt())
-}
-
-/// For each of eight boxes its distance from a point; infinite for lanes that are not in use.
-#[inline(always)]
-pub(crate) fn point_box_distances<S: Simd>(simd: S, boxes: &Boxes, point: Vec3) -> [f32; LANES] {
-    let between = to_one(&load3(simd, &boxes.centre), point);
-    let zero = f32x8::splat(simd, 0.0);
-    let mut sum = zero;
-    for (axis, half) in boxes.axes.iter().zip(&boxes.half) {
-        let gap = (dot(&load3(simd, axis), &between).abs() - load(simd, half)).max(zero);
-        sum += gap * gap;
-    }
-    boxes.bounds(sum.sqrt())
+    // Along the line of the middles.
+    let middles_sq = dot(&relative.between, &relative.between);
+    let gap = (middles_sq - relative.reach_between()).max(zero);
+    bound_sq = bound_sq.max(gap * gap / middles_sq.max(f32x8::splat(simd, f32::MIN_POSITIVE)));
+    let bound = bound_sq.sqrt();
+    let mut bounds = [0.0; LANES];
+    bound.store_slice(&mut bounds);
+    (bounds, not_beyond(bound, f32x8::splat(simd, cut)) & boxes.used)
 }
 
 /// Which of eight boxes a segment, given by its middle and half of it, may meet, as bits: along the axes of the boxes.

@@ -5,15 +5,16 @@
 //! closures would lose them.
 
 mod boxes;
+mod pairs;
 mod triangles;
 
-pub(crate) use boxes::{Boxes, Single, box_distances, boxes_met, boxes_met_by_segment, point_box_distances};
+pub(crate) use boxes::{Boxes, Single, box_distances, boxes_met, boxes_met_by_segment};
+pub(crate) use pairs::{Pairs, pair_distances_sq};
 pub(crate) use triangles::{
-    One, Triangles, triangle_box_distances, triangle_distances_sq, triangles_in_box, triangles_met,
-    triangles_within,
+    One, Triangles, triangles_in_box, triangles_met, triangles_near_box, triangles_within,
 };
 
-use fearless_simd::{Simd, SimdBase, SimdMask, f32x8};
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, f32x8};
 use glam::{Mat3, Vec3};
 
 /// Lanes.
@@ -27,6 +28,25 @@ struct Eight([f32; LANES]);
 /// Eight vectors, coordinate by coordinate.
 type Vectors<S> = [f32x8<S>; 3];
 
+/// A rigid placement in single precision.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rigid {
+    pub(crate) rotation: Mat3,
+    pub(crate) shift: Vec3,
+}
+
+impl Rigid {
+    #[inline(always)]
+    pub(crate) fn place(&self, b: &Single) -> Single {
+        Single { axes: self.rotation * b.axes, centre: self.rotation * b.centre + self.shift, half: b.half }
+    }
+
+    #[inline(always)]
+    pub(crate) fn point(&self, p: Vec3) -> Vec3 {
+        self.rotation * p + self.shift
+    }
+}
+
 #[inline(always)]
 fn load<S: Simd>(simd: S, eight: &Eight) -> f32x8<S> {
     f32x8::from_slice(simd, &eight.0)
@@ -39,19 +59,37 @@ fn load3<S: Simd>(simd: S, eights: &[Eight; 3]) -> Vectors<S> {
 
 #[inline(always)]
 fn dot<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> f32x8<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
+}
+
+#[inline(always)]
+fn cross<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
+    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
 }
 
 /// Dot product with one vector.
 #[inline(always)]
 fn dot1<S: Simd>(a: &Vectors<S>, b: Vec3) -> f32x8<S> {
-    a[0] * b.x + a[1] * b.y + a[2] * b.z
+    a[0].mul_add(b.x, a[1].mul_add(b.y, a[2] * b.z))
 }
 
 /// Dot products with the columns of a matrix.
 #[inline(always)]
 fn dots<S: Simd>(a: &Vectors<S>, matrix: &Mat3) -> Vectors<S> {
     [dot1(a, matrix.x_axis), dot1(a, matrix.y_axis), dot1(a, matrix.z_axis)]
+}
+
+/// Products of a matrix with eight vectors.
+#[inline(always)]
+fn turned<S: Simd>(matrix: &Mat3, a: &Vectors<S>) -> Vectors<S> {
+    [dot1(a, matrix.row(0)), dot1(a, matrix.row(1)), dot1(a, matrix.row(2))]
+}
+
+#[inline(always)]
+fn store3<S: Simd>(a: &Vectors<S>, into: &mut [Eight; 3]) {
+    for k in 0..3 {
+        a[k].store_slice(&mut into[k].0);
+    }
 }
 
 #[inline(always)]

@@ -2,18 +2,19 @@
 
 use super::boxes::Single;
 use super::{
-    Eight, LANES, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, not_beyond, one_side, range, to_one,
+    Eight, LANES, Rigid, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, not_beyond, one_side, range,
+    store3, turned,
 };
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use fearless_simd::{Simd, SimdBase, SimdFloat, f32x8};
 use glam::{DVec3, Vec3};
 
 /// Up to eight triangles.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangles {
     /// `corners[i][k]`: coordinate `k` of corner `i`.
-    corners: [[Eight; 3]; 3],
+    pub(super) corners: [[Eight; 3]; 3],
     /// Unit normals, accurate to the last digits; zero where there is none.
-    normal: [Eight; 3],
+    pub(super) normal: [Eight; 3],
     /// Lanes of triangles that are not slivers, as bits: no height is less than an eighth of the longest side.
     fat: u32,
 }
@@ -56,6 +57,26 @@ impl Triangles {
     #[inline(always)]
     fn load<S: Simd>(&self, simd: S) -> [Vectors<S>; 3] {
         [load3(simd, &self.corners[0]), load3(simd, &self.corners[1]), load3(simd, &self.corners[2])]
+    }
+
+    /// The same triangles elsewhere.
+    #[inline(always)]
+    pub(crate) fn placed<S: Simd>(&self, simd: S, place: &Rigid) -> Self {
+        const ZERO: [Eight; 3] = [Eight([0.0; LANES]); 3];
+        let mut placed = Self { corners: [ZERO; 3], normal: ZERO, fat: self.fat };
+        for i in 0..3 {
+            let turned = turned(&place.rotation, &load3(simd, &self.corners[i]));
+            let at = [turned[0] + place.shift.x, turned[1] + place.shift.y, turned[2] + place.shift.z];
+            store3(&at, &mut placed.corners[i]);
+        }
+        store3(&turned(&place.rotation, &load3(simd, &self.normal)), &mut placed.normal);
+        placed
+    }
+
+    /// A triangle to be compared with eight.
+    #[inline(always)]
+    pub(crate) fn one(&self, lane: usize) -> One {
+        One { corners: self.triangle(lane), normal: self.normal(lane), is_fat: self.is_fat(lane) }
     }
 
     /// The corners of a triangle.
@@ -102,15 +123,19 @@ pub(crate) fn triangles_in_box<S: Simd>(simd: S, triangles: &Triangles, one: &Si
     not_beyond(gap, f32x8::splat(simd, margin))
 }
 
-/// For each of eight triangles a bound below its distance from a box, up to the margin of single precision.
+/// Which of eight triangles may be within each of two distances of a box, as bits.
 #[inline(always)]
-pub(crate) fn triangle_box_distances<S: Simd>(simd: S, triangles: &Triangles, one: &Single) -> [f32; LANES] {
+pub(crate) fn triangles_near_box<S: Simd>(
+    simd: S,
+    triangles: &Triangles,
+    one: &Single,
+    distances: [f32; 2],
+) -> [u32; 2] {
     let (gaps, of_normal) = gaps_of_box(simd, triangles, one);
     let zero = f32x8::splat(simd, 0.0);
-    let (x, y, z) = (gaps[0].max(zero), gaps[1].max(zero), gaps[2].max(zero));
-    let mut bounds = [0.0; LANES];
-    (x * x + y * y + z * z).sqrt().max(of_normal).store_slice(&mut bounds);
-    bounds
+    let gaps = [gaps[0].max(zero), gaps[1].max(zero), gaps[2].max(zero)];
+    let bound = dot(&gaps, &gaps).sqrt().max(of_normal);
+    [not_beyond(bound, f32x8::splat(simd, distances[0])), not_beyond(bound, f32x8::splat(simd, distances[1]))]
 }
 
 /// Gaps between eight triangles and a box along the axes of the box, and along the normals of the triangles.
@@ -149,9 +174,9 @@ pub(crate) fn triangles_met<S: Simd>(simd: S, triangles: &Triangles, one: &One, 
         let side = minus(&corners[(i + 1) % 3], &corners[i]);
         for other in my_sides {
             let axis = [
-                side[1] * other.z - side[2] * other.y,
-                side[2] * other.x - side[0] * other.z,
-                side[0] * other.y - side[1] * other.x,
+                side[1].mul_sub(other.z, side[2] * other.y),
+                side[2].mul_sub(other.x, side[0] * other.z),
+                side[0].mul_sub(other.y, side[1] * other.x),
             ];
             let allowed = (axis[0].abs() + axis[1].abs() + axis[2].abs()) * margin;
             let (my_low, my_high) = range(&[dot1(&axis, p), dot1(&axis, q), dot1(&axis, r)]);
@@ -164,7 +189,7 @@ pub(crate) fn triangles_met<S: Simd>(simd: S, triangles: &Triangles, one: &One, 
     met
 }
 
-/// Which of eight triangles may be within `cut` of one, as bits: a quick look before [`triangle_distances_sq`].
+/// Which of eight triangles may be within `cut` of one, as bits: a quick look before [`super::pair_distances_sq`].
 ///
 /// Their boxes along the coordinate axes, and the planes of both.
 #[inline(always)]
@@ -177,87 +202,8 @@ pub(crate) fn triangles_within<S: Simd>(simd: S, triangles: &Triangles, one: &On
     for k in 0..3 {
         let (low, high) = range(&[corners[0][k], corners[1][k], corners[2][k]]);
         let gap = (low - max[k]).max(-(high - min[k])).max(zero);
-        boxes_sq += gap * gap;
+        boxes_sq = gap.mul_add(gap, boxes_sq);
     }
     let planes = gap_of_planes(&corners, &load3(simd, &triangles.normal), one);
     not_beyond(boxes_sq, f32x8::splat(simd, cut * cut)) & not_beyond(planes, f32x8::splat(simd, cut))
-}
-
-/// For each of eight triangles two squares: of a bound below its distance from one, and of the distance of two of their
-/// points, as single precision has them.
-///
-/// The bound below may be too large by some 2⁻²⁰ of the squares of the sides where sides are nearly parallel. The bound
-/// above holds up to the margin: points on sides are on the triangles however badly they were computed, and those inside
-/// faces count only where neither triangle is a sliver, on whose tip rounding could lead far off.
-#[inline(always)]
-pub(crate) fn triangle_distances_sq<S: Simd>(
-    simd: S,
-    triangles: &Triangles,
-    one: &One,
-) -> ([f32; LANES], [f32; LANES]) {
-    let corners = triangles.load(simd);
-    let [p, q, r] = one.corners;
-    let sides =
-        [minus(&corners[1], &corners[0]), minus(&corners[2], &corners[1]), minus(&corners[0], &corners[2])];
-    let my_sides = [q - p, r - q, p - r];
-    let tiny = f32x8::splat(simd, f32::MIN_POSITIVE);
-    let (zero, full) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-    let far = f32x8::splat(simd, f32::INFINITY);
-    let mut of_sides = far;
-    for i in 0..3 {
-        let e = dot(&sides[i], &sides[i]).max(tiny);
-        for (j, &mine) in my_sides.iter().enumerate() {
-            // Ericson (2005), 5.1.9, both clamped in turn.
-            let a = mine.length_squared().max(f32::MIN_POSITIVE);
-            let w = to_one(&corners[i], one.corners[j]); // From their corner to mine.
-            let (b, c, f) = (dot1(&sides[i], mine), dot1(&w, mine), dot(&sides[i], &w));
-            let determinant = (e * a - b * b).max(tiny);
-            let u = ((b * f - c * e) / determinant).max(zero).min(full);
-            let v = ((b * u + f) / e).max(zero).min(full);
-            let u = ((b * v - c) / a).max(zero).min(full);
-            let gap = [
-                w[0] + u * mine.x - v * sides[i][0],
-                w[1] + u * mine.y - v * sides[i][1],
-                w[2] + u * mine.z - v * sides[i][2],
-            ];
-            of_sides = of_sides.min(dot(&gap, &gap));
-        }
-    }
-    let mut of_faces = far;
-    // My corners over their faces.
-    let normal = load3(simd, &triangles.normal);
-    for corner in one.corners {
-        let w = [to_one(&corners[0], corner), to_one(&corners[1], corner), to_one(&corners[2], corner)];
-        let height = dot(&normal, &w[0]);
-        let inside = triple(&normal, &sides[0], &w[0])
-            .min(triple(&normal, &sides[1], &w[1]))
-            .min(triple(&normal, &sides[2], &w[2]));
-        of_faces = of_faces.min(inside.simd_ge(zero).select(height * height, far));
-    }
-    // Their corners over my face.
-    if one.normal != Vec3::ZERO {
-        let across =
-            [one.normal.cross(my_sides[0]), one.normal.cross(my_sides[1]), one.normal.cross(my_sides[2])];
-        for theirs in &corners {
-            let w = [to_one(theirs, p), to_one(theirs, q), to_one(theirs, r)];
-            let height = dot1(&w[0], one.normal);
-            // `w` points from their corner to mine: inside my sides it is on the other hand.
-            let inside = dot1(&w[0], across[0]).max(dot1(&w[1], across[1])).max(dot1(&w[2], across[2]));
-            of_faces = of_faces.min(inside.simd_le(zero).select(height * height, far));
-        }
-    }
-    let fat = if one.is_fat { triangles.fat } else { 0 };
-    let sure_faces = mask32x8::from_bitmask(simd, u64::from(fat)).select(of_faces, far);
-    let (mut below, mut above) = ([0.0; LANES], [0.0; LANES]);
-    of_sides.min(of_faces).store_slice(&mut below);
-    of_sides.min(sure_faces).store_slice(&mut above);
-    (below, above)
-}
-
-/// `n · (s × w)`: positive if `w` is to the left of `s` seen against `n`.
-#[inline(always)]
-fn triple<S: Simd>(n: &Vectors<S>, s: &Vectors<S>, w: &Vectors<S>) -> f32x8<S> {
-    n[0] * (s[1] * w[2] - s[2] * w[1])
-        + n[1] * (s[2] * w[0] - s[0] * w[2])
-        + n[2] * (s[0] * w[1] - s[1] * w[0])
 }

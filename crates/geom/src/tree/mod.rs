@@ -6,6 +6,8 @@
 //! | [`meet()`] | do two bodies have a common point, also one inside the other? |
 //! | [`hit()`] | do two surfaces touch? |
 //! | [`distance()`] | how far apart are they, and where? |
+//! | [`within()`] | are they nearer than a clearance? |
+//! | `search`, `queue` | which triangles may be nearest? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
 //!
 //! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
@@ -17,18 +19,23 @@ mod fit;
 mod hit;
 mod inside;
 mod meet;
-mod nearest;
 mod placement;
+mod queue;
+mod search;
+mod within;
 
 pub use distance::{Distance, distance};
 pub use hit::hit;
 pub use meet::{Meeting, meet};
+pub use within::within;
 
 use crate::lanes::{Boxes, Single, Triangles};
 use crate::mesh::{Edges, Mesh};
 use build::{Child, Content, WIDTH};
 use fearless_simd::Level;
 use glam::DVec3;
+use queue::Queue;
+use search::Candidate;
 use std::sync::Arc;
 
 /// A mesh prepared for questions. Building takes some time; afterwards all threads share it.
@@ -57,9 +64,8 @@ pub struct Tree {
 pub struct Scratch {
     level: Level,
     stack: Vec<(u32, u32)>,
-    /// As `stack`, with a bound below the distance.
-    bounded: Vec<(f32, u32, u32)>,
-    candidates: Vec<distance::Candidate>,
+    queue: Queue,
+    candidates: Vec<Candidate>,
     /// Pairs of boxes looked at so far, for benches.
     pub box_tests: u64,
     /// Pairs of triangles decided exactly so far.
@@ -80,7 +86,7 @@ impl Default for Scratch {
         Self {
             level: Level::new(),
             stack: Vec::new(),
-            bounded: Vec::new(),
+            queue: Queue::default(),
             candidates: Vec::new(),
             box_tests: 0,
             exact_tests: 0,

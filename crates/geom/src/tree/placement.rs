@@ -1,7 +1,7 @@
 use super::{Inside, Leaf, Slot, Tree};
-use crate::lanes::{Boxes, One, Single};
+use crate::lanes::{Boxes, One, Rigid, Single};
 use crate::pose::Pose;
-use glam::{DVec3, Mat3, Vec3};
+use glam::DVec3;
 
 /// Two trees placed relative to each other: the way from each middle to the other in single precision, and the margin
 /// that its rounding needs.
@@ -10,6 +10,8 @@ pub(super) struct Placement {
     pub(super) into_b: Rigid,
     /// A bound below the distance of the middles.
     pub(super) distance: f64,
+    /// A distance within which everything lies.
+    pub(super) size: f32,
     /// Distance that covers every rounding of single precision on the way to "apart", in metres.
     ///
     /// Every number that enters a comparison is a sum of at most a dozen products of coordinates within `size` of the
@@ -17,25 +19,6 @@ pub(super) struct Placement {
     /// they are stored. Together that stays below 64 · 2⁻²⁴ · size. Far from the origin the corners themselves, and the way
     /// between the middles, are rounded in double precision, by less than 16 · 2⁻⁵³ of the coordinates: that is added.
     pub(super) margin: f32,
-}
-
-/// A rigid placement in single precision.
-#[derive(Clone, Copy)]
-pub(super) struct Rigid {
-    pub(super) rotation: Mat3,
-    pub(super) shift: Vec3,
-}
-
-impl Rigid {
-    #[inline(always)]
-    pub(super) fn place(&self, b: &Single) -> Single {
-        Single { axes: self.rotation * b.axes, centre: self.rotation * b.centre + self.shift, half: b.half }
-    }
-
-    #[inline(always)]
-    pub(super) fn point(&self, p: Vec3) -> Vec3 {
-        self.rotation * p + self.shift
-    }
 }
 
 /// What to look at next for two boxes that may meet.
@@ -105,6 +88,7 @@ impl Placement {
             into_a: Rigid { rotation: rotation.as_mat3(), shift: shift.as_vec3() },
             into_b: Rigid { rotation: back.as_mat3(), shift: (-(back * shift)).as_vec3() },
             distance: distance - rounding,
+            size: size as f32,
             margin: (size * 64.0 * 2f64.powi(-24) + rounding) as f32 * (1.0 + f32::EPSILON),
         }
     }

@@ -30,6 +30,16 @@ pub enum Feature {
 /// point is given as accurately.
 #[must_use]
 pub fn closest(a: &Triangle, b: &Triangle) -> Closest {
+    let apart = closest_apart(a, b);
+    if touch(a, b) {
+        let (point, features) = common_point(a, b).unwrap_or((apart.points[0], apart.features));
+        return Closest { distance_sq: 0.0, points: [point; 2], features };
+    }
+    apart
+}
+
+/// The closest points of two triangles that are known not to touch.
+pub(crate) fn closest_apart(a: &Triangle, b: &Triangle) -> Closest {
     let mut best =
         Closest { distance_sq: f64::INFINITY, points: [a[0], b[0]], features: [Feature::Corner(0); 2] };
     let mut offer = |points: [DVec3; 2], features: [Feature; 2]| {
@@ -59,10 +69,6 @@ pub fn closest(a: &Triangle, b: &Triangle) -> Closest {
         if let Some(foot) = foot_inside(b[k as usize], a) {
             offer([foot, b[k as usize]], [Feature::Face, Feature::Corner(k)]);
         }
-    }
-    if touch(a, b) {
-        let (point, features) = common_point(a, b).unwrap_or((best.points[0], best.features));
-        return Closest { distance_sq: 0.0, points: [point; 2], features };
     }
     // Apart, however little: the least positive number where rounding says zero.
     Closest { distance_sq: best.distance_sq.max(f64::MIN_POSITIVE), ..best }

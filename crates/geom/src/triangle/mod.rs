@@ -7,6 +7,7 @@ mod distance;
 mod planar;
 mod touch;
 
+pub(crate) use distance::closest_apart;
 pub use distance::{Closest, Feature, closest};
 pub use touch::{segment_touches, touch};
 

@@ -19,16 +19,16 @@ fn pairs<'a>(
     a.corners().flat_map(move |s| b.corners().map(move |t| (s, t.map(|p| a_from_b * p))))
 }
 
-fn brute_hit(a: &Mesh, b: &Mesh, a_from_b: Pose) -> bool {
+pub(crate) fn brute_hit(a: &Mesh, b: &Mesh, a_from_b: Pose) -> bool {
     pairs(a, b, a_from_b).any(|(s, t)| touch(&s, &t))
 }
 
-fn brute_gap(a: &Mesh, b: &Mesh, a_from_b: Pose) -> f64 {
+pub(crate) fn brute_gap(a: &Mesh, b: &Mesh, a_from_b: Pose) -> f64 {
     pairs(a, b, a_from_b).map(|(s, t)| closest(&s, &t).distance_sq).fold(f64::INFINITY, f64::min).sqrt()
 }
 
 /// Soups of needles, plates with holes, round and square things, at several sizes.
-fn meshes() -> impl Strategy<Value = Mesh> {
+pub(crate) fn meshes() -> impl Strategy<Value = Mesh> {
     let soup = prop::collection::vec(prop::array::uniform9(-1.0..1.0f64), 1..30).prop_filter_map(
         "area",
         |numbers| {
@@ -55,7 +55,7 @@ fn meshes() -> impl Strategy<Value = Mesh> {
     prop_oneof![soup, plates, round]
 }
 
-fn poses(reach: f64) -> impl Strategy<Value = Pose> {
+pub(crate) fn poses(reach: f64) -> impl Strategy<Value = Pose> {
     (prop::array::uniform3(-reach..reach), prop::array::uniform3(-3.2..3.2f64))
         .prop_map(|(shift, rpy)| Pose::from_rpy(DVec3::from_array(shift), DVec3::from_array(rpy)))
 }
