@@ -6,10 +6,12 @@
 
 mod boxes;
 mod pairs;
+mod rigid;
 mod triangles;
 
 pub(crate) use boxes::{Boxes, Single, box_distances, boxes_met, boxes_met_by_segment};
 pub(crate) use pairs::{Pairs, pair_distances_sq};
+pub(crate) use rigid::Rigid;
 pub(crate) use triangles::{
     One, Triangles, triangles_in_box, triangles_met, triangles_near_box, triangles_within,
 };
@@ -27,25 +29,6 @@ struct Eight([f32; LANES]);
 
 /// Eight vectors, coordinate by coordinate.
 type Vectors<S> = [f32x8<S>; 3];
-
-/// A rigid placement in single precision.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rigid {
-    pub(crate) rotation: Mat3,
-    pub(crate) shift: Vec3,
-}
-
-impl Rigid {
-    #[inline(always)]
-    pub(crate) fn place(&self, b: &Single) -> Single {
-        Single { axes: self.rotation * b.axes, centre: self.rotation * b.centre + self.shift, half: b.half }
-    }
-
-    #[inline(always)]
-    pub(crate) fn point(&self, p: Vec3) -> Vec3 {
-        self.rotation * p + self.shift
-    }
-}
 
 #[inline(always)]
 fn load<S: Simd>(simd: S, eight: &Eight) -> f32x8<S> {
@@ -77,12 +60,6 @@ fn dot1<S: Simd>(a: &Vectors<S>, b: Vec3) -> f32x8<S> {
 #[inline(always)]
 fn dots<S: Simd>(a: &Vectors<S>, matrix: &Mat3) -> Vectors<S> {
     [dot1(a, matrix.x_axis), dot1(a, matrix.y_axis), dot1(a, matrix.z_axis)]
-}
-
-/// Products of a matrix with eight vectors.
-#[inline(always)]
-fn turned<S: Simd>(matrix: &Mat3, a: &Vectors<S>) -> Vectors<S> {
-    [dot1(a, matrix.row(0)), dot1(a, matrix.row(1)), dot1(a, matrix.row(2))]
 }
 
 #[inline(always)]

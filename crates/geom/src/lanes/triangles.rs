@@ -3,7 +3,7 @@
 use super::boxes::Single;
 use super::{
     Eight, LANES, Rigid, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, not_beyond, one_side, range,
-    store3, turned,
+    store3,
 };
 use fearless_simd::{Simd, SimdBase, SimdFloat, f32x8};
 use glam::{DVec3, Vec3};
@@ -65,11 +65,9 @@ impl Triangles {
         const ZERO: [Eight; 3] = [Eight([0.0; LANES]); 3];
         let mut placed = Self { corners: [ZERO; 3], normal: ZERO, fat: self.fat };
         for i in 0..3 {
-            let turned = turned(&place.rotation, &load3(simd, &self.corners[i]));
-            let at = [turned[0] + place.shift.x, turned[1] + place.shift.y, turned[2] + place.shift.z];
-            store3(&at, &mut placed.corners[i]);
+            store3(&place.points(&load3(simd, &self.corners[i])), &mut placed.corners[i]);
         }
-        store3(&turned(&place.rotation, &load3(simd, &self.normal)), &mut placed.normal);
+        store3(&place.vectors(&load3(simd, &self.normal)), &mut placed.normal);
         placed
     }
 

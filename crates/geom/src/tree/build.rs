@@ -34,7 +34,7 @@ pub(super) fn build(corners: &[[DVec3; 3]]) -> Child {
 /// count.
 const NODE_COST: f32 = 1.0;
 const LEAF_COST: f32 = 0.2;
-const TRIANGLE_COST: f32 = 0.15;
+const TRIANGLE_COST: f32 = 0.1;
 
 struct BinaryNode {
     /// Half the surface of its axis-aligned box.

@@ -26,15 +26,15 @@ fn search<S: Simd>(simd: S, a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Sc
     scratch.stack.push((0, 0));
     while let Some((in_a, in_b)) = scratch.stack.pop() {
         let (slot_a, slot_b) = (&a.slots[in_a as usize], &b.slots[in_b as usize]);
-        let (boxes, single, first, open_a) = match placement.step(a, b, slot_a, slot_b) {
+        let (boxes, single, first, open_a) = match placement.step(simd, a, b, slot_a, slot_b) {
             Step::Open { boxes, single, first, in_a } => (boxes, single, first, in_a),
             Step::Leaves(leaf_a, leaf_b) => {
-                let box_a = placement.into_b.place(&slot_a.bounds);
+                let box_a = placement.into_b.box_at(simd, &slot_a.bounds);
                 let near_b = lanes::triangles_in_box(simd, &leaf_b.triangles, &box_a, margin) & leaf_b.used;
                 if near_b == 0 {
                     continue;
                 }
-                let box_b = placement.into_a.place(&slot_b.bounds);
+                let box_b = placement.into_a.box_at(simd, &slot_b.bounds);
                 let near_a = lanes::triangles_in_box(simd, &leaf_a.triangles, &box_b, margin) & leaf_a.used;
                 let near = Near { leaf_a, leaf_b, near_a, near_b };
                 if let Some(found) = leaves(simd, a, b, &near, &placement, a_from_b, scratch) {
@@ -88,7 +88,7 @@ fn leaves<S: Simd>(
     while near_a != 0 {
         let k = near_a.trailing_zeros() as usize;
         near_a &= near_a - 1;
-        let one = leaf_a.one(k, &placement.into_b);
+        let one = placement.into_b.triangle(simd, &leaf_a.triangles, k);
         let mut met = lanes::triangles_met(simd, &leaf_b.triangles, &one, placement.margin) & near_b;
         while met != 0 {
             let lane = met.trailing_zeros() as usize;

@@ -1,6 +1,7 @@
 use super::{Inside, Leaf, Slot, Tree};
-use crate::lanes::{Boxes, One, Rigid, Single};
+use crate::lanes::{Boxes, Rigid, Single};
 use crate::pose::Pose;
+use fearless_simd::Simd;
 use glam::DVec3;
 
 /// Two trees placed relative to each other: the way from each middle to the other in single precision, and the margin
@@ -36,33 +37,28 @@ pub(super) enum Step<'a> {
     },
 }
 
-impl Leaf {
-    /// A triangle placed elsewhere, to be compared with eight.
-    #[inline(always)]
-    pub(super) fn one(&self, lane: usize, place: &Rigid) -> One {
-        One {
-            corners: self.triangles.triangle(lane).map(|p| place.point(p)),
-            normal: place.rotation * self.triangles.normal(lane),
-            is_fat: self.triangles.is_fat(lane),
-        }
-    }
-}
-
 impl Placement {
     /// Opens the larger of two boxes, as long as there is something to open.
     #[inline(always)]
-    pub(super) fn step<'a>(&self, a: &'a Tree, b: &'a Tree, slot_a: &Slot, slot_b: &Slot) -> Step<'a> {
+    pub(super) fn step<'a, S: Simd>(
+        &self,
+        simd: S,
+        a: &'a Tree,
+        b: &'a Tree,
+        slot_a: &Slot,
+        slot_b: &Slot,
+    ) -> Step<'a> {
         match (slot_a.content, slot_b.content) {
             (Inside::Leaf(leaf_a), Inside::Leaf(leaf_b)) => {
                 Step::Leaves(&a.leaves[leaf_a as usize], &b.leaves[leaf_b as usize])
             }
-            (Inside::Leaf(_), Inside::Node(node)) => self.open_b(b, node, slot_a),
+            (Inside::Leaf(_), Inside::Node(node)) => self.open_b(simd, b, node, slot_a),
             (Inside::Node(_), Inside::Node(node)) if slot_b.bounds.size() >= slot_a.bounds.size() => {
-                self.open_b(b, node, slot_a)
+                self.open_b(simd, b, node, slot_a)
             }
             (Inside::Node(node), _) => Step::Open {
                 boxes: &a.nodes[node as usize],
-                single: self.into_a.place(&slot_b.bounds),
+                single: self.into_a.box_at(simd, &slot_b.bounds),
                 first: 1 + 8 * node,
                 in_a: true,
             },
@@ -70,8 +66,8 @@ impl Placement {
     }
 
     #[inline(always)]
-    fn open_b<'a>(&self, b: &'a Tree, node: u32, slot_a: &Slot) -> Step<'a> {
-        let single = self.into_b.place(&slot_a.bounds);
+    fn open_b<'a, S: Simd>(&self, simd: S, b: &'a Tree, node: u32, slot_a: &Slot) -> Step<'a> {
+        let single = self.into_b.box_at(simd, &slot_a.bounds);
         Step::Open { boxes: &b.nodes[node as usize], single, first: 1 + 8 * node, in_a: false }
     }
 
@@ -85,8 +81,8 @@ impl Placement {
         let coordinates = farthest(a.middle) + farthest(b.middle) + farthest(a_from_b.translation()) + size;
         let rounding = 16.0 * f64::EPSILON * coordinates;
         Self {
-            into_a: Rigid { rotation: rotation.as_mat3(), shift: shift.as_vec3() },
-            into_b: Rigid { rotation: back.as_mat3(), shift: (-(back * shift)).as_vec3() },
+            into_a: Rigid::new(rotation, shift),
+            into_b: Rigid::new(back, -(back * shift)),
             distance: distance - rounding,
             size: size as f32,
             margin: (size * 64.0 * 2f64.powi(-24) + rounding) as f32 * (1.0 + f32::EPSILON),

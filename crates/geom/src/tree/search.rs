@@ -79,19 +79,20 @@ impl<'a> Search<'a> {
         queue.push((0.0, 0, 0));
         while let Some((_, in_a, in_b)) = queue.pop(self.cut()) {
             let (slot_a, slot_b) = (&self.a.slots[in_a as usize], &self.b.slots[in_b as usize]);
-            let (boxes, single, first, open_a) = match self.placement.step(self.a, self.b, slot_a, slot_b) {
-                Step::Open { boxes, single, first, in_a } => (boxes, single, first, in_a),
-                Step::Leaves(leaf_a, leaf_b) => {
-                    let (a, b) = ((slot_a, leaf_a), (slot_b, leaf_b));
-                    if let Some(triangles) = self.leaves(simd, a, b, candidates, exact_tests) {
-                        return Outcome::Touch(triangles);
+            let (boxes, single, first, open_a) =
+                match self.placement.step(simd, self.a, self.b, slot_a, slot_b) {
+                    Step::Open { boxes, single, first, in_a } => (boxes, single, first, in_a),
+                    Step::Leaves(leaf_a, leaf_b) => {
+                        let (a, b) = ((slot_a, leaf_a), (slot_b, leaf_b));
+                        if let Some(triangles) = self.leaves(simd, a, b, candidates, exact_tests) {
+                            return Outcome::Touch(triangles);
+                        }
+                        if self.proven <= self.enough {
+                            return Outcome::Enough;
+                        }
+                        continue;
                     }
-                    if self.proven <= self.enough {
-                        return Outcome::Enough;
-                    }
-                    continue;
-                }
-            };
+                };
             *box_tests += 1;
             let (bounds, mut near) = lanes::box_distances(simd, boxes, &single, self.cut());
             while near != 0 {
@@ -126,7 +127,7 @@ impl<'a> Search<'a> {
         let [mut near_b, mut touch_b] = [leaf_b.used; 2];
         // The box of a single triangle says little more than the triangle does below.
         if near_a.count_ones() > 1 {
-            let box_a = self.placement.into_b.place(&slot_a.bounds);
+            let box_a = self.placement.into_b.box_at(simd, &slot_a.bounds);
             let [near, touch] = lanes::triangles_near_box(simd, &leaf_b.triangles, &box_a, distances);
             near_b &= near;
             touch_b &= touch;

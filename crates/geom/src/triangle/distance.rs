@@ -62,11 +62,12 @@ pub(crate) fn closest_apart(a: &Triangle, b: &Triangle) -> Closest {
             offer([on(p, q, u), on(r, s, v)], [feature(u, i), feature(v, j)]);
         }
     }
+    let (face_a, face_b) = (Face::of(a), Face::of(b));
     for k in 0..3u8 {
-        if let Some(foot) = foot_inside(a[k as usize], b) {
+        if let Some(foot) = face_b.foot_inside(a[k as usize]) {
             offer([a[k as usize], foot], [Feature::Corner(k), Feature::Face]);
         }
-        if let Some(foot) = foot_inside(b[k as usize], a) {
+        if let Some(foot) = face_a.foot_inside(b[k as usize]) {
             offer([foot, b[k as usize]], [Feature::Face, Feature::Corner(k)]);
         }
     }
@@ -107,16 +108,39 @@ fn closest_on_segments(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> (f64, f64) {
     }
 }
 
-/// The foot of the perpendicular from a point to a triangle's plane, if it lies inside and the triangle has area.
-fn foot_inside(p: DVec3, [a, b, c]: &Triangle) -> Option<DVec3> {
-    let (ab, ac, ap) = (*b - *a, *c - *a, p - *a);
-    let normal = ab.cross(ac);
-    let area_sq = normal.length_squared();
-    // Barycentric coordinates by areas; a sliver's are noise, but then its sides are as close.
-    let v = ap.cross(ac).dot(normal) / area_sq;
-    let w = ab.cross(ap).dot(normal) / area_sq;
-    let inside = v >= 0.0 && w >= 0.0 && v + w <= 1.0; // False for NaN.
-    inside.then(|| p - normal * (ap.dot(normal) / area_sq))
+/// The inside of a triangle.
+struct Face {
+    origin: DVec3,
+    normal: DVec3,
+    area_sq: f64,
+    /// Their products with a point are its second and third coordinate by areas, times `area_sq`.
+    to_second: DVec3,
+    to_third: DVec3,
+}
+
+impl Face {
+    #[inline]
+    fn of([a, b, c]: &Triangle) -> Self {
+        let (ab, ac) = (*b - *a, *c - *a);
+        let normal = ab.cross(ac);
+        Self {
+            origin: *a,
+            normal,
+            area_sq: normal.length_squared(),
+            to_second: ac.cross(normal),
+            to_third: normal.cross(ab),
+        }
+    }
+
+    /// The foot of the perpendicular from a point to the plane, if it lies inside and the triangle has area.
+    #[inline]
+    fn foot_inside(&self, p: DVec3) -> Option<DVec3> {
+        let from = p - self.origin;
+        // A sliver's coordinates are noise, but then its sides are as close.
+        let (v, w) = (self.to_second.dot(from), self.to_third.dot(from));
+        let inside = v >= 0.0 && w >= 0.0 && v + w <= self.area_sq && self.area_sq > 0.0; // False for NaN.
+        inside.then(|| p - self.normal * (from.dot(self.normal) / self.area_sq))
+    }
 }
 
 /// A point that two touching triangles have in common, and on what: where a side of one passes through the other.
