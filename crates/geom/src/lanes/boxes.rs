@@ -44,6 +44,12 @@ impl Boxes {
         }
     }
 
+    /// Whether a lane is in use.
+    #[inline(always)]
+    pub(crate) fn is_used(&self, lane: u32) -> bool {
+        self.used & (1 << lane) != 0
+    }
+
     /// Eight bounds, infinite for lanes that are not in use.
     #[inline(always)]
     fn bounds<S: Simd>(&self, bounds: f32x8<S>) -> [f32; LANES] {
@@ -180,6 +186,16 @@ pub(crate) fn point_box_distances<S: Simd>(simd: S, boxes: &Boxes, point: Vec3) 
         sum += gap * gap;
     }
     boxes.bounds(sum.sqrt())
+}
+
+/// For each of eight boxes how far up a direction its lowest point lies; infinite for lanes that are not in use.
+#[inline(always)]
+pub(crate) fn box_heights<S: Simd>(simd: S, boxes: &Boxes, up: Vec3) -> [f32; LANES] {
+    let mut height = dot1(&load3(simd, &boxes.centre), up);
+    for (axis, half) in boxes.axes.iter().zip(&boxes.half) {
+        height -= dot1(&load3(simd, axis), up).abs() * load(simd, half);
+    }
+    boxes.bounds(height)
 }
 
 /// Which of eight boxes a segment, given by its middle and half of it, may meet, as bits: along the axes of the boxes.

@@ -7,7 +7,9 @@
 mod boxes;
 mod triangles;
 
-pub(crate) use boxes::{Boxes, Single, box_distances, boxes_met, boxes_met_by_segment, point_box_distances};
+pub(crate) use boxes::{
+    Boxes, Single, box_distances, box_heights, boxes_met, boxes_met_by_segment, point_box_distances,
+};
 pub(crate) use triangles::{
     One, Triangles, triangle_box_distances, triangle_distances_sq, triangles_in_box, triangles_met,
     triangles_within,

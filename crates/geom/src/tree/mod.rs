@@ -6,6 +6,7 @@
 //! | [`meet()`] | do two bodies have a common point, also one inside the other? |
 //! | [`hit()`] | do two surfaces touch? |
 //! | [`distance()`] | how far apart are they, and where? |
+//! | `near`, `height` | which triangles are near something else, which corner is the lowest? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
 //!
 //! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
@@ -14,15 +15,19 @@
 mod build;
 mod distance;
 mod fit;
+mod height;
 mod hit;
 mod inside;
 mod meet;
+mod near;
 mod nearest;
 mod placement;
 
 pub use distance::{Distance, distance};
 pub use hit::hit;
+pub(crate) use meet::inside;
 pub use meet::{Meeting, meet};
+pub(crate) use near::Around;
 
 use crate::lanes::{Boxes, Single, Triangles};
 use crate::mesh::{Edges, Mesh};
@@ -172,6 +177,11 @@ impl Tree {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.all_closed
+    }
+
+    /// Distance from the origin within which everything lies.
+    pub(crate) fn reach_of_origin(&self) -> f64 {
+        self.middle.length() + self.reach
     }
 
     /// Memory that it takes, the mesh included.

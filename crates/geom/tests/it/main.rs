@@ -4,5 +4,6 @@ mod bodies;
 mod mesh;
 mod polyhedron;
 mod primitive;
+mod solid;
 mod tree;
 mod triangle;
