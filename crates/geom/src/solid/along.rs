@@ -58,7 +58,7 @@ pub(super) fn least_along(core: &Core, spine: &Spine, ends: [Near; 2], cut: f64)
         let (middle, _) = at((-from.dot(way) / way.length_squared()).clamp(0.0, 1.0));
         return Some(if middle.gap <= best.gap { middle } else { best });
     }
-    let tolerance = f64::EPSILON * from.abs().max(to.abs()).max_element();
+    let tolerance = 2.0 * f64::EPSILON * from.abs().max(to.abs()).max_element();
     let level = 2.0 * f64::EPSILON * way.length();
     let mut flattest = f64::INFINITY;
     let mut least = best.gap;
@@ -78,7 +78,7 @@ pub(super) fn least_along(core: &Core, spine: &Spine, ends: [Near; 2], cut: f64)
         // Where the gap is known, a few more steps settle the place, which a smooth least leaves open to the root of
         // rounding.
         let is_known = least - bound <= tolerance;
-        if is_known && (flattest <= level || extra == 4) {
+        if is_known && (flattest <= level || extra == 8) {
             break;
         }
         extra += usize::from(is_known);
@@ -101,7 +101,7 @@ pub(super) fn least_along(core: &Core, spine: &Spine, ends: [Near; 2], cut: f64)
         }
         let (next, slope) = at(t);
         // Of places that are as near up to rounding, the flattest.
-        if next.gap < least - tolerance || next.gap <= least + tolerance && slope.abs() < flattest {
+        if next.gap < least - tolerance || next.gap <= least + 2.0 * tolerance && slope.abs() < flattest {
             best = next;
             flattest = slope.abs();
         }

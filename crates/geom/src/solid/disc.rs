@@ -91,7 +91,7 @@ impl<'a> Rim<'a> {
         let slope = self.disc.flat(near.away);
         let left = wrapped(slope.y.atan2(slope.x) + PI - angle);
         // Of places that are as near up to rounding, the one that leaves least.
-        let is_flatter = near.distance <= self.least + self.tolerance && left.abs() < self.flattest;
+        let is_flatter = near.distance <= self.least + 2.0 * self.tolerance && left.abs() < self.flattest;
         if near.distance < self.least - self.tolerance || is_flatter {
             self.best = Some(near);
             self.flattest = left.abs();
@@ -116,7 +116,7 @@ impl<'a> Rim<'a> {
             }
             // Where the distance is known, a few more steps settle the place, as in `least_along`.
             let is_known = !(gain > self.tolerance);
-            if is_known && (extra == 4 || !(gain > 0.0)) {
+            if is_known && (extra == 8 || !(gain > 0.0)) {
                 return true;
             }
             extra += usize::from(is_known);

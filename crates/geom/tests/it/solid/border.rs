@@ -44,6 +44,27 @@ fn the_border_is_as_thin_as_promised() {
                 let zero = distance(&a.solid, &b.solid, at(touching), f64::INFINITY, &mut scratch);
                 assert!(zero.expect("a distance").gap == 0.0);
                 assert!(within(&a.solid, &b.solid, at(touching), 0.0, &mut scratch));
+                // From there on the gap grows as fast as they part at most, and of convex bodies ever faster; it is the
+                // same the other way round.
+                let mut gap_at = |t: f64| {
+                    let there = distance(&a.solid, &b.solid, at(t), f64::INFINITY, &mut scratch);
+                    let back = distance(&b.solid, &a.solid, at(t).inverse(), f64::INFINITY, &mut scratch);
+                    let (there, back) = (there.expect("a distance").gap, back.expect("a distance").gap);
+                    assert!(
+                        (there - back).abs() <= 1e-14 * size || there.min(back) == 0.0,
+                        "{i} {j}: {there} {back}"
+                    );
+                    there
+                };
+                let steps = [1e-11, 1e-9, 1e-7, 1e-5, 1e-3].map(|step| (step, gap_at(free + step)));
+                for pair in steps.windows(2) {
+                    let [(near, at_near), (far, at_far)] = [pair[0], pair[1]];
+                    assert!(at_far - gap <= far * along.length() + 1e-14 * size);
+                    if a.is_convex && b.is_convex {
+                        let between = gap + (at_far - gap) * near / far;
+                        assert!(at_near <= between + 1e-14 * size, "{i} {j}: {at_near} {between}");
+                    }
+                }
             }
         }
     }
