@@ -10,6 +10,8 @@
 //! | [`bounds`] | what encloses it? |
 //! | [`sign`] | on which side? Decided exactly |
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
+//! | [`tree`] | do two meshes meet, and how far apart are they? |
+//! | [`solid`] | the same of meshes and primitives in any mix |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
 //! Lengths are metres, angles radians. There are no robots, no time and no files here.
@@ -22,6 +24,7 @@ pub mod polyhedron;
 mod pose;
 pub mod primitive;
 pub mod sign;
+pub mod solid;
 pub mod tolerance;
 pub mod tree;
 pub mod triangle;
@@ -31,6 +34,7 @@ pub use mesh::Mesh;
 pub use polyhedron::Polyhedron;
 pub use pose::{NotRigid, Pose};
 pub use primitive::Primitive;
+pub use solid::Solid;
 
 /// The vector library, so that users name the same version of it.
 pub use glam;

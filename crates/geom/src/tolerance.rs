@@ -50,3 +50,10 @@ pub const MERGE_PIECE: f64 = 1e-3;
 /// Rounding leaves some 1e-16 to a sheet with two sides, which has none. A foil as thin as a hundred atoms and ten
 /// metres long has hundreds of times as much.
 pub const SOLID: f64 = 1e-12;
+
+/// Gap below which bodies with round faces touch, as a fraction of the coordinates: of both bodies, each from the origin of
+/// its frame, and of the way between the origins.
+///
+/// Placing a point and the formula of a round face take some twenty roundings of 2⁻⁵³ each, together less than 1e-14. What
+/// is farther apart than this is apart.
+pub const ROUND: f64 = 1e-13;

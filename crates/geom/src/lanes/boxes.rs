@@ -43,6 +43,25 @@ impl Boxes {
             used: (1 << boxes.len()) - 1,
         }
     }
+
+    /// Whether a lane is in use.
+    #[inline(always)]
+    pub(crate) fn is_used(&self, lane: u32) -> bool {
+        self.used & (1 << lane) != 0
+    }
+
+    /// Eight bounds, infinite for lanes that are not in use.
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, bounds: f32x8<S>) -> [f32; LANES] {
+        let mut all = [0.0; LANES];
+        bounds.store_slice(&mut all);
+        for (lane, bound) in all.iter_mut().enumerate() {
+            if self.used & (1 << lane) == 0 {
+                *bound = f32::INFINITY;
+            }
+        }
+        all
+    }
 }
 
 /// How eight boxes lie relative to one.
@@ -174,6 +193,16 @@ pub(crate) fn box_distances<S: Simd>(simd: S, boxes: &Boxes, one: &Single, cut: 
     let mut bounds = [0.0; LANES];
     bound.store_slice(&mut bounds);
     (bounds, not_beyond(bound, f32x8::splat(simd, cut)) & boxes.used)
+}
+
+/// For each of eight boxes how far up a direction its lowest point lies; infinite for lanes that are not in use.
+#[inline(always)]
+pub(crate) fn box_heights<S: Simd>(simd: S, boxes: &Boxes, up: Vec3) -> [f32; LANES] {
+    let mut height = dot1(&load3(simd, &boxes.centre), up);
+    for (axis, half) in boxes.axes.iter().zip(&boxes.half) {
+        height -= dot1(&load3(simd, axis), up).abs() * load(simd, half);
+    }
+    boxes.bounds(height)
 }
 
 /// Which of eight boxes a segment, given by its middle and half of it, may meet, as bits: along the axes of the boxes.

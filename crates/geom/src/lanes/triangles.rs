@@ -129,11 +129,24 @@ pub(crate) fn triangles_near_box<S: Simd>(
     one: &Single,
     distances: [f32; 2],
 ) -> [u32; 2] {
+    let bound = distances_of_box(simd, triangles, one);
+    [not_beyond(bound, f32x8::splat(simd, distances[0])), not_beyond(bound, f32x8::splat(simd, distances[1]))]
+}
+
+/// For each of eight triangles a bound below its distance from a box, up to the margin of single precision.
+#[inline(always)]
+pub(crate) fn triangle_box_distances<S: Simd>(simd: S, triangles: &Triangles, one: &Single) -> [f32; LANES] {
+    let mut bounds = [0.0; LANES];
+    distances_of_box(simd, triangles, one).store_slice(&mut bounds);
+    bounds
+}
+
+#[inline(always)]
+fn distances_of_box<S: Simd>(simd: S, triangles: &Triangles, one: &Single) -> f32x8<S> {
     let (gaps, of_normal) = gaps_of_box(simd, triangles, one);
     let zero = f32x8::splat(simd, 0.0);
     let gaps = [gaps[0].max(zero), gaps[1].max(zero), gaps[2].max(zero)];
-    let bound = dot(&gaps, &gaps).sqrt().max(of_normal);
-    [not_beyond(bound, f32x8::splat(simd, distances[0])), not_beyond(bound, f32x8::splat(simd, distances[1]))]
+    dot(&gaps, &gaps).sqrt().max(of_normal)
 }
 
 /// Gaps between eight triangles and a box along the axes of the box, and along the normals of the triangles.

@@ -8,6 +8,7 @@
 //! | [`distance()`] | how far apart are they, and where? |
 //! | [`within()`] | are they nearer than a clearance? |
 //! | `search`, `queue` | which triangles may be nearest? |
+//! | `near`, `height` | which triangles are near something else, which corner is the lowest? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
 //!
 //! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
@@ -16,9 +17,11 @@
 mod build;
 mod distance;
 mod fit;
+mod height;
 mod hit;
 mod inside;
 mod meet;
+mod near;
 mod placement;
 mod queue;
 mod search;
@@ -26,8 +29,10 @@ mod within;
 
 pub use distance::{Distance, distance};
 pub use hit::hit;
+pub(crate) use meet::inside;
 pub use meet::{Meeting, meet};
 pub use within::within;
+pub(crate) use near::Around;
 
 use crate::lanes::{Boxes, Single, Triangles};
 use crate::mesh::{Edges, Mesh};
@@ -65,6 +70,8 @@ pub struct Scratch {
     level: Level,
     stack: Vec<(u32, u32)>,
     queue: Queue,
+    /// As `stack`, one slot with a bound below what is asked for.
+    bounded: Vec<(f32, u32)>,
     candidates: Vec<Candidate>,
     /// Pairs of boxes looked at so far, for benches.
     pub box_tests: u64,
@@ -87,6 +94,7 @@ impl Default for Scratch {
             level: Level::new(),
             stack: Vec::new(),
             queue: Queue::default(),
+            bounded: Vec::new(),
             candidates: Vec::new(),
             box_tests: 0,
             exact_tests: 0,
@@ -178,6 +186,11 @@ impl Tree {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.all_closed
+    }
+
+    /// Distance from the origin within which everything lies.
+    pub(crate) fn reach_of_origin(&self) -> f64 {
+        self.middle.length() + self.reach
     }
 
     /// Memory that it takes, the mesh included.

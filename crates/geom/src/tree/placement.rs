@@ -72,13 +72,22 @@ impl Placement {
     }
 
     pub(super) fn of(a: &Tree, b: &Tree, a_from_b: Pose) -> Self {
+        Self::among((a.middle, a.reach), (b.middle, b.reach), a_from_b)
+    }
+
+    /// As `of`, for two things by their middles and how far they reach from there.
+    pub(super) fn among(
+        (a_middle, a_reach): (DVec3, f64),
+        (b_middle, b_reach): (DVec3, f64),
+        a_from_b: Pose,
+    ) -> Self {
         let rotation = a_from_b.rotation();
-        let shift: DVec3 = a_from_b * b.middle - a.middle;
+        let shift: DVec3 = a_from_b * b_middle - a_middle;
         let back = rotation.transpose();
         let distance = shift.length();
-        let size = distance + a.reach + b.reach;
+        let size = distance + a_reach + b_reach;
         let farthest = |p: DVec3| p.abs().max_element();
-        let coordinates = farthest(a.middle) + farthest(b.middle) + farthest(a_from_b.translation()) + size;
+        let coordinates = farthest(a_middle) + farthest(b_middle) + farthest(a_from_b.translation()) + size;
         let rounding = 16.0 * f64::EPSILON * coordinates;
         Self {
             into_a: Rigid::new(rotation, shift),

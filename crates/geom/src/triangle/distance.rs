@@ -32,7 +32,7 @@ pub enum Feature {
 pub fn closest(a: &Triangle, b: &Triangle) -> Closest {
     let apart = closest_apart(a, b);
     if touch(a, b) {
-        let (point, features) = common_point(a, b).unwrap_or((apart.points[0], apart.features));
+        let (point, features) = common_point(a, b, apart.distance_sq).unwrap_or((apart.points[0], apart.features));
         return Closest { distance_sq: 0.0, points: [point; 2], features };
     }
     apart
@@ -95,9 +95,12 @@ fn closest_on_segments(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> (f64, f64) {
         return ((-c / a).clamp(0.0, 1.0), 0.0);
     }
     let b = d1.dot(d2);
-    let denominator = a * e - b * b;
-    // Parallel segments (or nearly: then any start will do, the second half finds the best partner).
-    let u = if denominator > 1e-14 * a * e { ((b * f - c * e) / denominator).clamp(0.0, 1.0) } else { 0.0 };
+    // By the product of both and not by `ae - b²`, which is noise long before they are parallel: a tiny angle `α` leaves
+    // the product some 2⁻⁵³/α of noise, which shifts the place along the sides by as much, and the distance by α times that.
+    // Of parallel segments any start will do, the second half finds the best partner.
+    let across = d1.cross(d2);
+    let across_sq = across.length_squared();
+    let u = if across_sq > 0.0 { (d2.cross(between).dot(across) / across_sq).clamp(0.0, 1.0) } else { 0.0 };
     let v = (b * u + f) / e;
     if v < 0.0 {
         ((-c / a).clamp(0.0, 1.0), 0.0)
@@ -143,8 +146,9 @@ impl Face {
     }
 }
 
-/// A point that two touching triangles have in common, and on what: where a side of one passes through the other.
-fn common_point(a: &Triangle, b: &Triangle) -> Option<(DVec3, [Feature; 2])> {
+/// A point that two touching triangles have in common, and on what: where a side of one passes through the other. None if it
+/// misses by more than two points that are known: where they share a plane up to rounding, it could be anywhere.
+fn common_point(a: &Triangle, b: &Triangle, known_sq: f64) -> Option<(DVec3, [Feature; 2])> {
     for (swapped, one, other) in [(false, a, b), (true, b, a)] {
         for k in 0..3u8 {
             let (p, q) = (one[k as usize], one[(k as usize + 1) % 3]);
@@ -154,10 +158,12 @@ fn common_point(a: &Triangle, b: &Triangle) -> Option<(DVec3, [Feature; 2])> {
             let normal = (other[1] - other[0]).cross(other[2] - other[0]);
             let (from, to) = ((p - other[0]).dot(normal), (q - other[0]).dot(normal));
             let t = from / (from - to);
-            if t.is_finite() {
+            let point = on(p, q, t.clamp(0.0, 1.0));
+            let is_common = |foot: DVec3| foot.distance_squared(point) <= known_sq;
+            if t.is_finite() && Face::of(other).foot_inside(point).is_some_and(is_common) {
                 let features = [Feature::Side(k), Feature::Face];
                 let features = if swapped { [features[1], features[0]] } else { features };
-                return Some((on(p, q, t.clamp(0.0, 1.0)), features));
+                return Some((point, features));
             }
         }
     }

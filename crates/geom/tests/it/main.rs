@@ -5,5 +5,6 @@ mod gap;
 mod mesh;
 mod polyhedron;
 mod primitive;
+mod solid;
 mod tree;
 mod triangle;

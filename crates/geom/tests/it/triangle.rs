@@ -1,7 +1,7 @@
 //! Triangles on a small grid, where nearly every contact is a special case, against integer arithmetic.
 
 use kansho_geom::Pose;
-use kansho_geom::glam::DVec3;
+use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::triangle::{Feature, Triangle, closest, touch};
 use proptest::prelude::*;
 
@@ -160,4 +160,42 @@ fn a_hair_apart_is_apart_and_a_hair_deep_is_a_touch() {
     assert!(!touch(&flat, &spike(hair)));
     assert!(closest(&flat, &spike(hair)).distance_sq > 0.0);
     assert_eq!(closest(&flat, &spike(0.0)).distance_sq, 0.0);
+}
+
+/// Two sides that cross under a tiny angle, one just above the other: their least distance is where they cross, however
+/// small the angle.
+#[test]
+fn nearly_parallel_sides_are_as_near_as_where_they_cross() {
+    for k in 1..16 {
+        let tilt = 10f64.powi(-k);
+        for gap in [1e-3, 1e-6, 1e-9, 1e-12] {
+            let low = [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, -1.0)];
+            let high = [
+                DVec3::new(0.0, -0.4 * tilt, gap),
+                DVec3::new(1.0, 0.6 * tilt, gap),
+                DVec3::new(0.5, 0.0, 1.0),
+            ];
+            let found = closest(&low, &high).distance_sq.sqrt();
+            assert!((found - gap).abs() < 1e-15, "{tilt} {gap}: {found}");
+        }
+    }
+}
+
+/// Where touching triangles share a plane up to rounding, the common point is still one of both.
+#[test]
+fn a_common_point_is_common() {
+    for k in 0..200 {
+        let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), f64::from(k) * 0.1);
+        let one = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| turn * p);
+        let other = [DVec3::new(0.2, 0.2, 0.0), DVec3::new(0.9, 0.9, 0.0), DVec3::new(0.2, 3.0, 0.0)]
+            .map(|p| turn * p);
+        let found = closest(&one, &other);
+        if found.distance_sq == 0.0 {
+            let [p, q] = found.points;
+            assert_eq!(p, q);
+            for t in [one, other] {
+                assert!(closest(&[p; 3], &t).distance_sq.sqrt() < 1e-15, "{k}: {p}");
+            }
+        }
+    }
 }
