@@ -22,10 +22,11 @@ pub(super) enum Core {
         radius: f64,
         half: f64,
     },
-    /// Base at `-half`, tip at `half`.
+    /// Base at `-half`, tip at `half`; the slant is the way from the tip to the rim of the base.
     Cone {
         radius: f64,
         half: f64,
+        slant: f64,
     },
 }
 
@@ -46,7 +47,9 @@ impl Round {
             Shape::Sphere { radius } => (Core::Point, radius),
             Shape::Capsule { radius, height } => (Core::Segment { half: height * 0.5 }, radius),
             Shape::Cylinder { radius, height } => (Core::Cylinder { radius, half: height * 0.5 }, 0.0),
-            Shape::Cone { radius, height } => (Core::Cone { radius, half: height * 0.5 }, 0.0),
+            Shape::Cone { radius, height } => {
+                (Core::Cone { radius, half: height * 0.5, slant: radius.hypot(height) }, 0.0)
+            }
             Shape::Box { .. } | Shape::HalfSpace { .. } => return None,
         };
         Some(Self { core, radius })
@@ -76,7 +79,9 @@ impl Core {
         match *self {
             Self::Point => DVec3::ZERO,
             Self::Segment { half } => DVec3::new(0.0, 0.0, half),
-            Self::Cylinder { radius, half } | Self::Cone { radius, half } => DVec3::new(radius, radius, half),
+            Self::Cylinder { radius, half } | Self::Cone { radius, half, .. } => {
+                DVec3::new(radius, radius, half)
+            }
         }
     }
 
@@ -106,9 +111,9 @@ impl Core {
                 let at = DVec2::new(from_axis.min(radius), p.z.clamp(-half, half));
                 around(p, at, beyond, out)
             }
-            Self::Cone { radius, half } => {
+            Self::Cone { radius, half, slant } => {
                 let (from_axis, out) = polar(p);
-                let (height, slant) = (2.0 * half, radius.hypot(2.0 * half));
+                let height = 2.0 * half;
                 let below_tip = half - p.z;
                 // Height over the slant, and the way along it from the tip.
                 let over = (from_axis * height - below_tip * radius) / slant;
@@ -142,8 +147,8 @@ impl Core {
         match *self {
             Self::Point | Self::Segment { .. } => -self.nearest(p).distance,
             Self::Cylinder { radius, half } => (radius - polar(p).0).min(half - p.z.abs()),
-            Self::Cone { radius, half } => {
-                let (height, slant) = (2.0 * half, radius.hypot(2.0 * half));
+            Self::Cone { radius, half, slant } => {
+                let height = 2.0 * half;
                 (((half - p.z) * radius - polar(p).0 * height) / slant).min(p.z + half)
             }
         }
@@ -166,7 +171,7 @@ impl Core {
             Self::Point => DVec3::ZERO,
             Self::Segment { half } => DVec3::new(0.0, 0.0, end(half)),
             Self::Cylinder { radius, half } => (out() * radius).extend(end(half)),
-            Self::Cone { radius, half } => {
+            Self::Cone { radius, half, .. } => {
                 let flat = direction.truncate().length();
                 if direction.z * 2.0 * half >= radius * flat {
                     DVec3::new(0.0, 0.0, half)
@@ -197,7 +202,7 @@ impl Core {
             Self::Segment { half } => DVec3::new(0.0, 0.0, if k == 0 { -half } else { half }),
             Self::Cylinder { radius, half } => ring(radius, k).extend(if k < SIDES { -half } else { half }),
             Self::Cone { half, .. } if k == 0 => DVec3::new(0.0, 0.0, half),
-            Self::Cone { radius, half } => ring(radius, k).extend(-half),
+            Self::Cone { radius, half, .. } => ring(radius, k).extend(-half),
         })
     }
 }
@@ -230,5 +235,75 @@ fn around(p: DVec3, at: DVec2, beyond: DVec2, out: DVec2) -> Near {
     } else {
         // Not `distance == 0`: what is no number is inside, and so never apart.
         Near { distance: 0.0, point: p, away: DVec3::ZERO }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cores() -> [Core; 4] {
+        [
+            Core::Point,
+            Core::Segment { half: 0.7 },
+            Core::Cylinder { radius: 0.6, half: 0.4 },
+            Core::Cone { radius: 0.6, half: 0.4, slant: 0.6f64.hypot(0.8) },
+        ]
+    }
+
+    /// Points in and around the cores, some on axes, faces and rims.
+    fn grid() -> impl Iterator<Item = DVec3> {
+        let at = |k: i32| f64::from(k) * 0.2;
+        (-6..=6).flat_map(move |x| {
+            (-6..=6).flat_map(move |y| (-6..=6).map(move |z| DVec3::new(at(x), at(y), at(z))))
+        })
+    }
+
+    /// The plane across the way to the nearest point has the whole core beyond it: so nothing is nearer.
+    #[test]
+    fn the_nearest_point_is_nearest() {
+        for core in cores() {
+            for p in grid() {
+                let near = core.nearest(p);
+                assert!((p.distance(near.point) - near.distance).abs() < 1e-15, "{core:?} {p}");
+                assert!(core.nearest(near.point).distance < 1e-15, "{core:?} {p}");
+                if near.distance > 0.0 {
+                    assert!((near.away.length() - 1.0).abs() < 1e-15, "{core:?} {p}");
+                    let over = (core.support(near.away) - near.point).dot(near.away);
+                    assert!(over < 1e-15, "{core:?} {p}: {over}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn depth_is_the_distance_to_the_surface() {
+        for core in cores() {
+            for p in grid() {
+                let (depth, outside) = (core.depth(p), core.nearest(p).distance);
+                assert!((depth > 1e-15) <= (outside == 0.0), "{core:?} {p}");
+                // Every tangent plane is at least as far away, and one is as far.
+                if depth > 0.0 {
+                    let planes = (0..200).flat_map(|i| (0..100).map(move |j| (i, j))).map(|(i, j)| {
+                        let out = DVec2::from_angle(f64::from(i) * PI / 100.0);
+                        let (sin, cos) = (f64::from(j) * PI / 99.0).sin_cos();
+                        let n = (out * sin).extend(cos);
+                        n.dot(core.support(n) - p)
+                    });
+                    let least = planes.fold(f64::INFINITY, f64::min);
+                    assert!(depth <= least + 1e-15 && depth > least - 0.02, "{core:?} {p}: {depth} {least}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_hull_holds_its_core() {
+        for core in cores() {
+            for n in grid() {
+                let hull = core.hull().map(|corner| corner.dot(n)).fold(f64::NEG_INFINITY, f64::max);
+                assert!(hull >= core.support(n).dot(n), "{core:?} {n}");
+            }
+        }
     }
 }

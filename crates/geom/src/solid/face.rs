@@ -18,6 +18,11 @@ pub(super) struct Least {
 /// then that is as near. A plane that cuts the core does so in a convex set: if that meets no side it lies wholly inside
 /// the triangle or outside, and one of its points tells. Otherwise a side is nearest. A triangle without area is its sides.
 pub(super) fn least_on_triangle(core: &Core, triangle: &Triangle, cut: f64) -> Option<Least> {
+    // A plane that has the core beyond it, and is likely to have the triangle before it.
+    let middle = core.nearest((triangle[0] + triangle[1] + triangle[2]) / 3.0);
+    if triangle.iter().all(|corner| (*corner - middle.point).dot(middle.away) > cut) {
+        return None;
+    }
     if let Some(face) = Face::of(triangle) {
         let (above, below) = (core.support(face.normal), core.support(-face.normal));
         let (high, low) = ((above - face.origin).dot(face.normal), (below - face.origin).dot(face.normal));

@@ -5,6 +5,7 @@ use super::face::{Least, least_on_triangle};
 use super::pair::closest;
 use super::plane::Plane;
 use super::{Asked, Gap, Kind, Meeting, On, Solid};
+use crate::bounds::Aabb;
 use crate::pose::Pose;
 use crate::tree::{self, Around, Scratch, Tree};
 use crate::triangle::{Feature, Triangle};
@@ -19,7 +20,7 @@ pub(super) fn surfaces(
     asked: &Asked,
     scratch: &mut Scratch,
 ) -> Option<Gap> {
-    match (&a.0, &b.0) {
+    match (&a.kind, &b.kind) {
         (Kind::Mesh(a), Kind::Mesh(b)) if asked.enough <= 0.0 => {
             // Only that they touch is asked; `distance` tells where.
             tree::hit(a, b, a_from_b, scratch).map(|_| Gap::common(DVec3::NAN, [On::Surface; 2]))
@@ -43,7 +44,7 @@ pub(super) fn contained(
     a_from_b: Pose,
     scratch: &mut Scratch,
 ) -> Option<(Meeting, DVec3)> {
-    match (&a.0, &b.0) {
+    match (&a.kind, &b.kind) {
         (Kind::Mesh(a), Kind::Mesh(b)) => {
             let (meeting, point) = tree::inside(a, b, a_from_b, scratch)?;
             let second = meeting == tree::Meeting::SecondInside;
@@ -63,8 +64,11 @@ pub(super) fn contained(
 
 /// How two bodies overlap for which `surfaces` found a gap within the band.
 pub(super) fn overlap(a: &Solid, b: &Solid, a_from_b: Pose, band: f64, scratch: &mut Scratch) -> Meeting {
-    let first_inside = match (&a.0, &b.0) {
-        (Kind::Mesh(a), Kind::Round(b)) => mesh_in_round(a, b, a_from_b, band, scratch),
+    let first_inside = match (&a.kind, &b.kind) {
+        (Kind::Mesh(tree), Kind::Round(b)) => {
+            let aabb = a.aabb.expect("a mesh is bounded");
+            mesh_in_round(tree, &aabb, b, a_from_b, band, scratch)
+        }
         (Kind::Mesh(a), Kind::Plane(b)) => {
             let up = b.placed(a_from_b).turned();
             a.lowest(up.normal, up.offset, band.next_up(), band, scratch).is_none()
@@ -102,8 +106,12 @@ pub(super) fn meshes(a: &Tree, b: &Tree, a_from_b: Pose, below: f64, scratch: &m
     Some(Gap { gap: found.gap(), points: found.closest.points, on: [on(0), on(1)] })
 }
 
-fn around(round: &Round, tree_from_it: Pose) -> Around {
-    Around { tree_from_it, half: round.core.half_extents(), radius: round.radius }
+fn around(round: &Round, tree_from_it: Pose) -> Around<impl Fn(DVec3) -> (f64, DVec3)> {
+    let nearest = |p: DVec3| {
+        let near = round.core.nearest(p);
+        (near.distance, near.away)
+    };
+    Around { tree_from_it, half: round.core.half_extents(), radius: round.radius, nearest }
 }
 
 fn mesh_and_round(
@@ -143,19 +151,23 @@ fn mesh_and_round(
 /// Whether all triangles of a mesh that are not apart from a round body lie inside it.
 fn mesh_in_round(
     tree: &Tree,
+    aabb: &Aabb,
     round: &Round,
     tree_from_round: Pose,
     band: f64,
     scratch: &mut Scratch,
 ) -> bool {
     let round_from_tree = tree_from_round.inverse();
-    let aabb = tree.mesh().aabb();
     let corner = |i: u8| {
         let pick = |axis: usize| if i >> axis & 1 == 0 { aabb.min()[axis] } else { aabb.max()[axis] };
         round_from_tree * DVec3::new(pick(0), pick(1), pick(2))
     };
     if (0..8).all(|i| round.depth(corner(i)) > band) {
         return true;
+    }
+    // A connected piece that is deep somewhere and not everywhere passes through the surface.
+    if tree.is_one_piece() {
+        return tree.mesh().vertices().iter().all(|&p| round.depth(round_from_tree * p) > band);
     }
     let mut inside = true;
     let mut show = |_: u32, triangle: &Triangle| {

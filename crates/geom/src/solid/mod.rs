@@ -41,7 +41,10 @@ use std::sync::Arc;
 
 /// A shape prepared for questions: triangles with their tree, or a formula.
 #[derive(Clone, Debug)]
-pub struct Solid(Kind);
+pub struct Solid {
+    kind: Kind,
+    aabb: Option<Aabb>,
+}
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -97,17 +100,17 @@ impl Solid {
     /// A mesh, with a tree built over it.
     #[must_use]
     pub fn mesh(mesh: Arc<Mesh>) -> Self {
-        Self(Kind::Mesh(Box::new(Tree::new(mesh))))
+        Self { aabb: Some(mesh.aabb()), kind: Kind::Mesh(Box::new(Tree::new(mesh))) }
     }
 
     /// A primitive. A box becomes a mesh of twelve triangles, which are exactly its surface.
     #[must_use]
     pub fn primitive(primitive: Primitive) -> Self {
         if let Some(round) = Round::of(&primitive) {
-            return Self(Kind::Round(round));
+            return Self { kind: Kind::Round(round), aabb: primitive.aabb() };
         }
         if let Shape::HalfSpace { normal, offset } = primitive.shape() {
-            return Self(Kind::Plane(Plane { normal, offset }));
+            return Self { kind: Kind::Plane(Plane { normal, offset }), aabb: None };
         }
         // Flat faces need no deviation.
         Self::mesh(Arc::new(primitive.tessellated(1.0).expect("a box is bounded")))
@@ -116,11 +119,7 @@ impl Solid {
     /// The enclosing box in its own frame; none of a half-space.
     #[must_use]
     pub fn aabb(&self) -> Option<Aabb> {
-        match &self.0 {
-            Kind::Mesh(tree) => Some(tree.mesh().aabb()),
-            Kind::Round(round) => Some(Aabb::centred(round.core.half_extents() + DVec3::splat(round.radius))),
-            Kind::Plane(_) => None,
-        }
+        self.aabb
     }
 
     /// Whether it has an inside everywhere, as all primitives do; see [`Tree::is_closed`].
@@ -144,7 +143,7 @@ impl Solid {
     /// The tree of a mesh or a box.
     #[must_use]
     pub fn tree(&self) -> Option<&Tree> {
-        match &self.0 {
+        match &self.kind {
             Kind::Mesh(tree) => Some(tree),
             Kind::Round(_) | Kind::Plane(_) => None,
         }
@@ -152,7 +151,7 @@ impl Solid {
 
     /// Size of its coordinates in its own frame.
     fn reach(&self) -> f64 {
-        match &self.0 {
+        match &self.kind {
             Kind::Mesh(tree) => tree.reach_of_origin(),
             Kind::Round(round) => round.reach(),
             Kind::Plane(plane) => plane.offset.abs(),
@@ -174,6 +173,16 @@ impl Solid {
 /// ```
 #[must_use]
 pub fn meet(a: &Solid, b: &Solid, a_from_b: Pose, scratch: &mut Scratch) -> Meeting {
+    if let (Some(tree_a), Some(tree_b)) = (a.tree(), b.tree())
+        && is_finite(a_from_b)
+    {
+        return match tree::meet(tree_a, tree_b, a_from_b, scratch) {
+            tree::Meeting::Apart => Meeting::Apart,
+            tree::Meeting::Touch(_) => Meeting::Touch,
+            tree::Meeting::SecondInside => Meeting::SecondInside,
+            tree::Meeting::FirstInside => Meeting::FirstInside,
+        };
+    }
     contact(a, b, a_from_b, scratch).map_or(Meeting::Apart, |(meeting, _)| meeting)
 }
 
@@ -197,7 +206,7 @@ pub fn distance(a: &Solid, b: &Solid, a_from_b: Pose, below: f64, scratch: &mut 
     }
     // A limit that is no number limits nothing.
     let below = if below.is_nan() { f64::INFINITY } else { below };
-    if let (Kind::Mesh(tree_a), Kind::Mesh(tree_b)) = (&a.0, &b.0)
+    if let (Kind::Mesh(tree_a), Kind::Mesh(tree_b)) = (&a.kind, &b.kind)
         && is_finite(a_from_b)
     {
         // The tree's own distance decides touching by itself; only what lies inside is left to ask.
@@ -225,6 +234,10 @@ pub fn within(a: &Solid, b: &Solid, a_from_b: Pose, clearance: f64, scratch: &mu
     }
     if !is_finite(a_from_b) || clearance.is_nan() {
         return true;
+    }
+    if let (Some(tree_a), Some(tree_b)) = (a.tree(), b.tree()) {
+        return tree::within(tree_a, tree_b, a_from_b, clearance, scratch)
+            || tree::inside(tree_a, tree_b, a_from_b, scratch).is_some();
     }
     let asked = Asked::at_most(clearance.max(band(a, b, a_from_b)));
     mixed::surfaces(a, b, a_from_b, &asked, scratch).is_some()

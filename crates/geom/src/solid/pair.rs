@@ -31,9 +31,9 @@ pub(super) fn closest(one: &Core, other: &Core, other_from_one: Pose, cut: f64) 
             let spine = Spine { ends: [-half, half].map(|z| DVec3::Z * z), radii: [radius; 2] };
             Search::new(one, other, other_from_one).run(&spine, &[(half, radius), (-half, radius)])
         }
-        Core::Cone { radius, half } => {
+        Core::Cone { radius, half, slant } => {
             // Balls that touch the slant from inside, from one that touches it at the rim of the base up to the tip.
-            let (height, slant) = (2.0 * half, radius.hypot(2.0 * half));
+            let height = 2.0 * half;
             let lowest = DVec3::Z * (half - slant * (slant / height));
             let spine = Spine { ends: [lowest, DVec3::Z * half], radii: [slant * (radius / height), 0.0] };
             Search::new(one, other, other_from_one).run(&spine, &[(half, 0.0), (-half, radius)])

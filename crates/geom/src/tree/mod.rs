@@ -188,6 +188,11 @@ impl Tree {
         self.all_closed
     }
 
+    /// Whether all triangles are connected.
+    pub(crate) fn is_one_piece(&self) -> bool {
+        self.pieces.len() == 1
+    }
+
     /// Distance from the origin within which everything lies.
     pub(crate) fn reach_of_origin(&self) -> f64 {
         self.middle.length() + self.reach

@@ -6,14 +6,16 @@ use crate::triangle::Triangle;
 use fearless_simd::{Simd, dispatch};
 use glam::{DVec3, Mat3, Vec3};
 
-/// Something else than a tree: a box around the origin of its own frame.
-pub(crate) struct Around {
+/// Something else than a tree, convex, and a box around the origin of its own frame that holds it.
+pub(crate) struct Around<F> {
     /// How it is placed.
     pub(crate) tree_from_it: Pose,
     /// Half the size of the box.
     pub(crate) half: DVec3,
     /// How far outside the box the thing may still be: a radius.
     pub(crate) radius: f64,
+    /// Its distance from a point in its frame, without the radius, and the unit vector away from it; zero inside.
+    pub(crate) nearest: F,
 }
 
 impl Tree {
@@ -23,7 +25,7 @@ impl Tree {
     /// Triangles that are not shown are farther away than the last limit, by proof.
     pub(crate) fn near(
         &self,
-        around: &Around,
+        around: &Around<impl Fn(DVec3) -> (f64, DVec3)>,
         limit: f64,
         scratch: &mut Scratch,
         show: &mut impl FnMut(u32, &Triangle) -> f64,
@@ -37,7 +39,7 @@ impl Tree {
 fn search<S: Simd>(
     simd: S,
     tree: &Tree,
-    around: &Around,
+    around: &Around<impl Fn(DVec3) -> (f64, DVec3)>,
     limit: f64,
     scratch: &mut Scratch,
     show: &mut impl FnMut(u32, &Triangle) -> f64,
@@ -56,6 +58,16 @@ fn search<S: Simd>(
     // A bound in single precision beyond which nothing can be within the limit.
     let cut_of = |limit: f64| ((limit + around.radius) as f32) * (1.0 + f32::EPSILON) + placement.margin;
     let mut cut = cut_of(limit);
+    // The plane across the way to the middle of a box has the thing beyond it: a bound that gets tight as boxes get small,
+    // where the box around a thing with slanted faces stays loose. In double precision, so the margin covers it.
+    let it_from_middle = around.tree_from_it.inverse() * Pose::from_translation(tree.middle);
+    let beyond = |bounds: &Single| {
+        let (distance, away) = (around.nearest)(it_from_middle * bounds.centre.as_dvec3());
+        let away = (around.tree_from_it.rotate(away)).as_vec3();
+        let reach =
+            [bounds.axes.x_axis, bounds.axes.y_axis, bounds.axes.z_axis].map(|axis| axis.dot(away).abs());
+        distance as f32 - Vec3::from_array(reach).dot(bounds.half)
+    };
     let mut stack = std::mem::take(&mut scratch.bounded);
     stack.clear();
     stack.push((0.0f32, 0u32));
@@ -72,7 +84,12 @@ fn search<S: Simd>(
                 while near != 0 {
                     let lane = near.trailing_zeros();
                     near &= near - 1;
-                    stack.push((bounds[lane as usize], 1 + 8 * node + lane));
+                    let slot = 1 + 8 * node + lane;
+                    let bound = bounds[lane as usize].max(beyond(&tree.slots[slot as usize].bounds));
+                    if bound > cut {
+                        continue;
+                    }
+                    stack.push((bound, slot));
                     let mut at = stack.len() - 1;
                     while at > base && stack[at - 1].0 < stack[at].0 {
                         stack.swap(at - 1, at);
