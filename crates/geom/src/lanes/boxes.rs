@@ -44,6 +44,11 @@ impl Boxes {
         }
     }
 
+    /// Lanes in use, as bits.
+    pub(crate) fn used(&self) -> u32 {
+        self.used
+    }
+
     /// Eight bounds, infinite for lanes that are not in use.
     #[inline(always)]
     fn bounds<S: Simd>(&self, bounds: f32x8<S>) -> [f32; LANES] {

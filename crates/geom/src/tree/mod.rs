@@ -6,13 +6,17 @@
 //! | [`meet()`] | do two bodies have a common point, also one inside the other? |
 //! | [`hit()`] | do two surfaces touch? |
 //! | [`distance()`] | how far apart are they, and where? |
+//! | [`depth()`] | how deep are they in each other, and where? |
+//! | `faces` | which faces are near a point? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
 //!
 //! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
 //! prove that things are apart. What they cannot prove apart is decided on the triangles in double precision, exactly.
 
 mod build;
+mod depth;
 mod distance;
+mod faces;
 mod fit;
 mod hit;
 mod inside;
@@ -20,6 +24,7 @@ mod meet;
 mod nearest;
 mod placement;
 
+pub use depth::{Depth, MOST_PIECES, depth, signed_distance};
 pub use distance::{Distance, distance};
 pub use hit::hit;
 pub use meet::{Meeting, meet};
