@@ -34,11 +34,11 @@ impl Table {
         // One row more for the goal, one column more for the limits. Basic variables stand for rows: first the slacks,
         // numbered from `MOST`.
         let mut t = [[0.0; MOST + 1]; MOST + 1];
-        for i in 0..m {
-            for j in 0..n {
-                t[i][j] = 1.0 + self.numbers[i][j] / largest;
+        for (row, numbers) in t.iter_mut().zip(&self.numbers[..m]) {
+            for (x, number) in row.iter_mut().zip(&numbers[..n]) {
+                *x = 1.0 + number / largest;
             }
-            t[i][n] = 1.0;
+            row[n] = 1.0;
         }
         t[m][..n].fill(-1.0);
         let mut of_row: [usize; MOST] = std::array::from_fn(|i| MOST + i);
