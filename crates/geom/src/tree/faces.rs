@@ -1,10 +1,10 @@
 //! Which faces are near a point? Boxes in single precision rule out, double precision decides.
 
 use super::{Inside, Scratch, Tree};
-use crate::lanes;
+use crate::lanes::{self, One};
 use crate::triangle;
 use fearless_simd::{Simd, dispatch};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// The face that is nearest to a point.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,8 @@ fn look<S: Simd>(
     let size = from_middle.length() + tree.reach;
     let margin = size * 64.0 * 2f64.powi(-24) + rounding(tree, point);
     let cut = |limit: f64| (limit + margin) as f32 * (1.0 + f32::EPSILON);
+    // A point is a triangle too.
+    let one = One { corners: [from_middle.as_vec3(); 3], normal: Vec3::ZERO, is_fat: false };
     let mut stack = std::mem::take(&mut scratch.bounded);
     stack.clear();
     stack.push((0.0f32, 0u32, 0u32));
@@ -86,7 +88,10 @@ fn look<S: Simd>(
         match tree.slots[slot as usize].content {
             Inside::Leaf(leaf) => {
                 let leaf = &tree.leaves[leaf as usize];
-                for &face in &leaf.ids[..leaf.used.count_ones() as usize] {
+                let mut near = lanes::triangles_within(simd, &leaf.triangles, &one, cut(limit)) & leaf.used;
+                while near != 0 {
+                    let face = leaf.ids[near.trailing_zeros() as usize];
+                    near &= near - 1;
                     match show(face, distance_to(tree, point, face)) {
                         Some(narrower) => limit = narrower,
                         None => break 'all,

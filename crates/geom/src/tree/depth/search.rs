@@ -1,5 +1,5 @@
+use super::Depth;
 use super::bound::{Bound, Probe, Target, bound};
-use super::{Depth, MOST_PIECES};
 use crate::pose::Pose;
 use crate::tree::faces::distance_to;
 use crate::tree::{Inside, Scratch, Tree};
@@ -87,11 +87,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn run(mut self) -> Depth {
+    /// Looks at no more than so many pieces.
+    pub(super) fn run(mut self, pieces: usize) -> Depth {
         self.add_slot(0, 0);
         self.add_slot(1, 0);
         let mut at_most = 0.0f64;
-        let mut left = MOST_PIECES;
+        let mut left = pieces;
         while let Some(piece) = self.queue.pop() {
             if left == 0 || !(piece.at_most > self.best.depth + self.enough) {
                 at_most = piece.at_most; // All others are no deeper.
