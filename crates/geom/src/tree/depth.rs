@@ -17,7 +17,7 @@ use crate::pose::Pose;
 use glam::DVec3;
 use search::Search;
 
-/// Pieces of surfaces looked at before a search ends with what it has, so that hostile bodies take bounded time: some two
+/// Pieces of surfaces looked at before a search ends with what it has, so that hostile bodies take bounded time: some
 /// seconds for ten thousand triangles. Blocks take some dozens, round parts some thousands.
 pub const MOST_PIECES: usize = 1 << 16;
 

@@ -4,7 +4,7 @@ use crate::bodies::{column, cube, torus};
 use kansho_geom::glam::DVec3;
 use kansho_geom::mesh::{Mesh, weld};
 use kansho_geom::primitive::{Primitive, Shape};
-use kansho_geom::tree::{Depth, Scratch, Tree, depth, signed_distance};
+use kansho_geom::tree::{Depth, Meeting, Scratch, Tree, depth, meet, signed_distance};
 use kansho_geom::triangle::closest;
 use kansho_geom::{Pose, mesh};
 use proptest::prelude::*;
@@ -231,6 +231,28 @@ fn solids() -> impl Strategy<Value = Mesh> {
 fn poses() -> impl Strategy<Value = Pose> {
     (prop::array::uniform3(-0.8..0.8f64), prop::array::uniform3(-3.2..3.2f64))
         .prop_map(|(shift, rpy)| Pose::from_rpy(DVec3::from_array(shift), DVec3::from_array(rpy)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Rays in trees against solid angles, small and large, near the origin and far from it.
+    #[test]
+    fn crumbs_are_inside_where_solid_angles_say_so(
+        body in solids(),
+        at in prop::array::uniform3(-1.0..1.0f64),
+        size in prop::sample::select(vec![1e-6, 1.0, 1e4]),
+        far in prop::sample::select(vec![0.0, 1.0, 30.0]),
+    ) {
+        let (at, far) = (DVec3::from_array(at) * size, DVec3::new(1.0, -0.7, 0.4) * (far * size));
+        let at = at + far;
+        let points: Vec<DVec3> = body.vertices().iter().map(|&p| p * size + far).collect();
+        let body = weld(&points, body.triangles(), 0.0).expect("a mesh").mesh;
+        prop_assume!(brute_distance(&body, at) > 1e-4 * size);
+        let crumb = tree(&block(1e-5 * size, 1e-5 * size, 1e-5 * size));
+        let met = meet(&tree(&body), &crumb, Pose::from_translation(at), &mut Scratch::default());
+        prop_assert_eq!(met == Meeting::SecondInside, winding(&body, at).abs() > 0.5);
+    }
 }
 
 proptest! {
