@@ -44,10 +44,9 @@ impl Boxes {
         }
     }
 
-    /// Whether a lane is in use.
-    #[inline(always)]
-    pub(crate) fn is_used(&self, lane: u32) -> bool {
-        self.used & (1 << lane) != 0
+    /// Lanes in use, as bits.
+    pub(crate) fn used(&self) -> u32 {
+        self.used
     }
 
     /// Eight bounds, infinite for lanes that are not in use.
@@ -195,6 +194,19 @@ pub(crate) fn box_distances<S: Simd>(simd: S, boxes: &Boxes, one: &Single, cut: 
     (bounds, not_beyond(bound, f32x8::splat(simd, cut)) & boxes.used)
 }
 
+/// For each of eight boxes its distance from a point; infinite for lanes that are not in use.
+#[inline(always)]
+pub(crate) fn point_box_distances<S: Simd>(simd: S, boxes: &Boxes, point: Vec3) -> [f32; LANES] {
+    let between = to_one(&load3(simd, &boxes.centre), point);
+    let zero = f32x8::splat(simd, 0.0);
+    let mut sum = zero;
+    for (axis, half) in boxes.axes.iter().zip(&boxes.half) {
+        let gap = (dot(&load3(simd, axis), &between).abs() - load(simd, half)).max(zero);
+        sum += gap * gap;
+    }
+    boxes.bounds(sum.sqrt())
+}
+
 /// For each of eight boxes how far up a direction its lowest point lies; infinite for lanes that are not in use.
 #[inline(always)]
 pub(crate) fn box_heights<S: Simd>(simd: S, boxes: &Boxes, up: Vec3) -> [f32; LANES] {
@@ -205,7 +217,10 @@ pub(crate) fn box_heights<S: Simd>(simd: S, boxes: &Boxes, up: Vec3) -> [f32; LA
     boxes.bounds(height)
 }
 
-/// Which of eight boxes a segment, given by its middle and half of it, may meet, as bits: along the axes of the boxes.
+/// Which of eight boxes a segment, given by its middle and half of it, may meet, as bits: along the axes of the boxes, and
+/// along their products with the segment.
+///
+/// A product is not of unit length but at most as long as half the segment, by which the margin is multiplied.
 #[inline(always)]
 pub(crate) fn boxes_met_by_segment<S: Simd>(
     simd: S,
@@ -215,10 +230,20 @@ pub(crate) fn boxes_met_by_segment<S: Simd>(
     margin: f32,
 ) -> u32 {
     let between = to_one(&load3(simd, &boxes.centre), middle);
+    let axes = [load3(simd, &boxes.axes[0]), load3(simd, &boxes.axes[1]), load3(simd, &boxes.axes[2])];
+    let reach = load3(simd, &boxes.half);
+    let along = [dot(&axes[0], &between), dot(&axes[1], &between), dot(&axes[2], &between)];
+    let segment = [dot1(&axes[0], half), dot1(&axes[1], half), dot1(&axes[2], half)];
+    let length = abs3(&segment);
     let mut gap = f32x8::splat(simd, f32::NEG_INFINITY);
-    for (axis, reach) in boxes.axes.iter().zip(&boxes.half) {
-        let axis = load3(simd, axis);
-        gap = gap.max(dot(&axis, &between).abs() - load(simd, reach) - dot1(&axis, half).abs());
+    let mut gap_of_products = gap;
+    for i in 0..3 {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        gap = gap.max(along[i].abs() - reach[i] - length[i]);
+        let distance = (along[j] * segment[k] - along[k] * segment[j]).abs();
+        gap_of_products = gap_of_products.max(distance - reach[j] * length[k] - reach[k] * length[j]);
     }
-    not_beyond(gap, f32x8::splat(simd, margin)) & boxes.used
+    not_beyond(gap, f32x8::splat(simd, margin))
+        & not_beyond(gap_of_products, f32x8::splat(simd, margin * half.length()))
+        & boxes.used
 }

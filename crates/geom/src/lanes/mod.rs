@@ -9,11 +9,14 @@ mod pairs;
 mod rigid;
 mod triangles;
 
-pub(crate) use boxes::{Boxes, Single, box_distances, boxes_met, boxes_met_by_segment, box_heights};
+pub(crate) use boxes::{
+    Boxes, Single, box_distances, box_heights, boxes_met, boxes_met_by_segment, point_box_distances,
+};
 pub(crate) use pairs::{Pairs, pair_distances_sq};
 pub(crate) use rigid::Rigid;
 pub(crate) use triangles::{
-    One, Triangles, triangle_box_distances, triangles_in_box, triangles_met, triangles_near_box, triangles_within,
+    One, Triangles, triangle_box_distances, triangles_in_box, triangles_met, triangles_near_box,
+    triangles_within,
 };
 
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, f32x8};

@@ -69,7 +69,7 @@ fn search<S: Simd>(
                 let base = stack.len();
                 for (lane, &bound) in (0u32..).zip(&bounds) {
                     // Not `bound <= cut`: what is no number proves nothing.
-                    if !(bound > cut) && boxes.is_used(lane) {
+                    if !(bound > cut) && boxes.used() & (1 << lane) != 0 {
                         stack.push((bound, 1 + 8 * node + lane));
                         let mut at = stack.len() - 1;
                         while at > base && stack[at - 1].0 < stack[at].0 {

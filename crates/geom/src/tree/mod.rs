@@ -9,13 +9,17 @@
 //! | [`within()`] | are they nearer than a clearance? |
 //! | `search`, `queue` | which triangles may be nearest? |
 //! | `near`, `height` | which triangles are near something else, which corner is the lowest? |
+//! | [`depth()`] | how deep are they in each other, and where? |
+//! | `faces` | which faces are near a point? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
 //!
 //! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
 //! prove that things are apart. What they cannot prove apart is decided on the triangles in double precision, exactly.
 
 mod build;
+mod depth;
 mod distance;
+mod faces;
 mod fit;
 mod height;
 mod hit;
@@ -27,12 +31,13 @@ mod queue;
 mod search;
 mod within;
 
+pub use depth::{Depth, MOST_PIECES, depth, signed_distance};
 pub use distance::{Distance, distance};
 pub use hit::hit;
 pub(crate) use meet::inside;
 pub use meet::{Meeting, meet};
-pub use within::within;
 pub(crate) use near::Around;
+pub use within::within;
 
 use crate::lanes::{Boxes, Single, Triangles};
 use crate::mesh::{Edges, Mesh};

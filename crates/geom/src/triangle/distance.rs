@@ -32,7 +32,8 @@ pub enum Feature {
 pub fn closest(a: &Triangle, b: &Triangle) -> Closest {
     let apart = closest_apart(a, b);
     if touch(a, b) {
-        let (point, features) = common_point(a, b, apart.distance_sq).unwrap_or((apart.points[0], apart.features));
+        let (point, features) =
+            common_point(a, b, apart.distance_sq).unwrap_or((apart.points[0], apart.features));
         return Closest { distance_sq: 0.0, points: [point; 2], features };
     }
     apart

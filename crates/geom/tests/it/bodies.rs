@@ -134,3 +134,39 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
         (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
     }
 }
+
+/// A column over an outline in the plane z = 0 that runs counter-clockwise.
+pub(crate) fn column(outline: &[[f64; 2]], height: f64) -> Mesh {
+    let ring: Vec<DVec3> = outline.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect();
+    let filling = polygon::fill(&ring, &[]).expect("an outline");
+    let n = ring.len() as u32;
+    let mut points = ring.clone();
+    points.extend(ring.iter().map(|&p| p + DVec3::Z * height));
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for [a, b, c] in filling.triangles {
+        triangles.extend([[a, c, b], [a + n, b + n, c + n]]);
+    }
+    for a in 0..n {
+        let b = (a + 1) % n;
+        triangles.extend([[a, b, b + n], [a, b + n, a + n]]);
+    }
+    mesh::weld(&points, &triangles, 0.0).expect("a column is a mesh").mesh
+}
+
+/// A ring of `around` by `across` squares, in the plane z = 0.
+pub(crate) fn torus(large: f64, small: f64, around: u32, across: u32) -> Mesh {
+    let at = |i: u32, j: u32| {
+        let (u, v) = (TAU * f64::from(i) / f64::from(around), TAU * f64::from(j) / f64::from(across));
+        let r = large + small * v.cos();
+        DVec3::new(r * u.cos(), r * u.sin(), small * v.sin())
+    };
+    let points: Vec<DVec3> = (0..around).flat_map(|i| (0..across).map(move |j| at(i, j))).collect();
+    let index = |i: u32, j: u32| (i % around) * across + j % across;
+    let square = |i: u32, j: u32| {
+        let (a, b, c, d) = (index(i, j), index(i + 1, j), index(i + 1, j + 1), index(i, j + 1));
+        [[a, b, c], [a, c, d]]
+    };
+    let triangles: Vec<[u32; 3]> =
+        (0..around).flat_map(|i| (0..across).flat_map(move |j| square(i, j))).collect();
+    mesh::weld(&points, &triangles, 0.0).expect("a ring is a mesh").mesh
+}

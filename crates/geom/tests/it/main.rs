@@ -1,6 +1,7 @@
 //! Laws of shapes, on bodies whose answers are known in closed form.
 
 mod bodies;
+mod depth;
 mod gap;
 mod mesh;
 mod polyhedron;
