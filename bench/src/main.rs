@@ -1,10 +1,16 @@
 //! Whole jobs with known answers. See `README.md` beside this crate.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod cells;
 mod clock;
+mod peers;
+mod threads;
 mod two_meshes;
 
+use peers::Peers;
 use std::path::PathBuf;
+
+const JOBS: [&str; 5] = ["W1", "W2", "W3", "W5", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -12,12 +18,28 @@ fn main() {
         std::process::exit(3);
     };
     let data = PathBuf::from(data).join("bench/data");
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let all = wanted.is_empty();
-    if all || wanted.iter().any(|name| name == "W1") {
-        two_meshes::touching(&data);
+    let mut wanted: Vec<String> = std::env::args().skip(1).collect();
+    if wanted.is_empty() {
+        wanted = JOBS.map(String::from).to_vec();
     }
-    if all || wanted.iter().any(|name| name == "W2") {
-        two_meshes::apart(&data);
+    let peers = Peers::from_environment();
+    // One thread, so that its processor time is all there is.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of threads");
+    for job in &wanted {
+        match job.as_str() {
+            "W1" => pool.install(|| two_meshes::touching(&data, &peers)),
+            "W2" => pool.install(|| two_meshes::apart(&data, &peers)),
+            "W3" => pool.install(|| {
+                cells::random(&data, "boxes", &peers);
+                cells::random(&data, "mixed", &peers);
+            }),
+            "W5" => pool.install(|| cells::work_path(&data, &peers)),
+            "threads" => threads::two(&data),
+            "alone" => threads::alone(&data),
+            other => {
+                println!("there is no job {other}; there are {}", JOBS.join(", "));
+                std::process::exit(3);
+            }
+        }
     }
 }

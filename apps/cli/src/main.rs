@@ -6,12 +6,17 @@ mod demo;
 mod info;
 mod load;
 mod pairs;
+mod postures;
+mod progress;
 mod say;
 mod threads;
 mod units;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
+
+/// Not decided within the budget.
+const UNDECIDED: u8 = 2;
 
 /// Bad input or a wrong call.
 const BAD_INPUT: u8 = 3;
@@ -35,6 +40,8 @@ enum Command {
     Info(info::Arguments),
     /// Two meshes in many poses: do they touch, and how far apart are they?
     Collide(collide::Arguments),
+    /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
+    Postures(postures::Arguments),
     /// Converts meshes between formats.
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
@@ -75,6 +82,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
+        Command::Postures(arguments) => postures::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
         Command::Schema { file: SchemaOf::Cell } => {

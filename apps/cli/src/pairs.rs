@@ -3,9 +3,12 @@ use crate::load;
 use crate::say::{self, DIM, STRONG};
 use clap::Args;
 use kansho::cell::{BodyId, Cell, NotChecked};
+use kansho::check::propose::{Why, propose};
+use kansho::check::scene::Scene;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 #[derive(Args)]
 #[command(
@@ -40,6 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return BAD_INPUT;
         }
     };
+    let cell = Arc::new(cell);
     if arguments.json {
         say::json_answer(&as_json(&cell, arguments.propose));
         return 0;
@@ -69,7 +73,7 @@ fn as_text(cell: &Cell) -> String {
     text
 }
 
-fn as_json(cell: &Cell, propose: bool) -> Value {
+fn as_json(cell: &Arc<Cell>, propose: bool) -> Value {
     let pairs = cell.pairs();
     let checked: Vec<String> = pairs.checked().iter().map(|pair| name(cell, *pair)).collect();
     let not_checked: Vec<Value> = pairs
@@ -87,24 +91,37 @@ fn as_json(cell: &Cell, propose: bool) -> Value {
     value
 }
 
-/// Pairs that the set-up tools of planners take out. Neighbours are never checked anyway; links that always or never
-/// touch can only be told apart by looking at postures, which is not done yet.
-fn proposed(cell: &Cell) -> Vec<([BodyId; 2], &'static str)> {
+/// Postures that a proposal looks at.
+const LOOKED_AT: usize = 4096;
+
+/// Pairs that the set-up tools of planners take out, and why. Neighbours are never checked anyway.
+fn proposed(cell: &Arc<Cell>) -> Vec<([BodyId; 2], &'static str)> {
     let neighbours = cell
         .pairs()
         .not_checked()
         .iter()
-        .filter(|(_, reason)| matches!(reason, NotChecked::Neighbours { .. }));
-    neighbours.map(|(pair, _)| (*pair, "Adjacent")).collect()
+        .filter(|(_, reason)| matches!(reason, NotChecked::Neighbours { .. }))
+        .map(|(pair, _)| (*pair, "Adjacent"));
+    let scene = Scene::new(Arc::clone(cell));
+    let others = propose(&scene, LOOKED_AT).into_iter().map(|(pair, why)| {
+        let why = match why {
+            Why::Always => "Always",
+            Why::Never => "Never",
+        };
+        (scene.bodies(pair), why)
+    });
+    neighbours.chain(others).collect()
 }
 
-fn proposal(cell: &Cell) -> String {
-    let mut text = String::from(
-        "# Neighbours, which are never checked. Pairs that always or never touch are not looked for yet.\n[allow]\npairs = [\n",
+fn proposal(cell: &Arc<Cell>) -> String {
+    let mut text = format!(
+        "# Adjacent: they share a joint, and are never checked. Always, Never: so in {LOOKED_AT} postures all over the range.\n\
+         # Never is no proof: such a pair costs little to check, and checking it is safer.\n[allow]\npairs = [\n"
     );
     for (pair, why) in proposed(cell) {
         let [a, b] = pair.map(|id| cell.body(id).name.as_str());
-        writeln!(text, "  [{a:?}, {b:?}], # {why}").expect("writing to a string succeeds");
+        let comment = if why == "Never" { "# " } else { "" };
+        writeln!(text, "  {comment}[{a:?}, {b:?}], # {why}").expect("writing to a string succeeds");
     }
     text + "]\n"
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 use kansho::io::mesh::{MeshOptions, Up};
-use kansho::io::units::Unit;
+use kansho::io::units::{Unit, Units};
 
 /// How the numbers of a file are meant.
 #[derive(Args, Clone, Copy)]
@@ -13,6 +13,25 @@ pub(crate) struct UnitArguments {
     /// Leave the axes of COLLADA and glTF files as they are, instead of turning them so that Z is up
     #[arg(long)]
     keep_axes: bool,
+}
+
+/// How the numbers of a table are meant where its header does not say.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct TableUnits {
+    /// Units of columns whose name has no suffix such as _deg: a length (m, cm, mm, um, in, ft), an angle (rad, deg), or both as
+    /// in mm,deg
+    #[arg(long, value_name = "UNITS", value_parser = given)]
+    units: Option<Given>,
+}
+
+impl TableUnits {
+    pub(crate) fn units(self) -> Units {
+        let (given, default) = (self.units.unwrap_or_default(), Units::default());
+        Units {
+            metres: given.metres.unwrap_or(default.metres),
+            radians: given.radians.unwrap_or(default.radians),
+        }
+    }
 }
 
 /// Units that were named.

@@ -2,18 +2,38 @@ use crate::body::{Body, BodyId, Carrier};
 use crate::cell::Cell;
 use crate::joint::{JointKind, LinkId};
 use kansho_geom::Pose;
+use std::sync::Arc;
+
+/// A frame of a cell: the world, or a link that moves, together with all that is rigidly joined to it. What shares a frame never
+/// moves relative to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(pub u32);
+
+impl FrameId {
+    /// What stands still.
+    pub const WORLD: Self = Self(0);
+}
 
 /// Where everything is in one posture.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    world_from_link: Vec<Pose>,
+    world_from_frame: Vec<Pose>,
+    links: Arc<Vec<InFrame>>,
 }
 
 impl Placed {
+    /// Where a frame is.
+    #[must_use]
+    #[inline]
+    pub fn world_from_frame(&self, frame: FrameId) -> Pose {
+        self.world_from_frame[frame.0 as usize]
+    }
+
     /// Where a link is.
     #[must_use]
     pub fn world_from_link(&self, link: LinkId) -> Pose {
-        self.world_from_link[link.0 as usize]
+        let InFrame { frame, frame_from_link } = self.links[link.0 as usize];
+        self.world_from_frame(frame) * frame_from_link
     }
 
     /// Where the frame is in which the shapes of a body are placed.
@@ -33,7 +53,8 @@ impl Cell {
     /// If the posture does not have one number per coordinate.
     #[must_use]
     pub fn place(&self, posture: &[f64]) -> Placed {
-        let mut placed = Placed { world_from_link: Vec::new() };
+        let links = Arc::clone(&self.chain().links);
+        let mut placed = Placed { world_from_frame: Vec::new(), links };
         self.place_into(posture, &mut placed);
         placed
     }
@@ -44,7 +65,16 @@ impl Cell {
     /// If the posture does not have one number per coordinate.
     pub fn place_into(&self, posture: &[f64], placed: &mut Placed) {
         assert_eq!(posture.len(), self.coordinates().len(), "a posture has one number per coordinate");
-        self.chain().place(posture, &mut placed.world_from_link);
+        self.chain().place(posture, &mut placed.world_from_frame);
+    }
+
+    /// The frame that a carrier moves with, and where it is in it.
+    #[must_use]
+    pub fn in_frame(&self, carrier: Carrier) -> InFrame {
+        match carrier {
+            Carrier::World => InFrame { frame: FrameId::WORLD, frame_from_link: Pose::IDENTITY },
+            Carrier::Link(link) => self.chain().links[link.0 as usize],
+        }
     }
 
     /// Where the frame of a body is in a posture.
@@ -54,12 +84,21 @@ impl Cell {
     }
 }
 
-/// All links of a cell, each after the one it hangs on.
+/// A place that does not change: a frame, and where a link is in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InFrame {
+    /// The frame.
+    pub frame: FrameId,
+    /// Where in it.
+    pub frame_from_link: Pose,
+}
+
+/// All frames of a cell, each after the one it hangs on, and the links in them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
-    links: usize,
-    roots: Vec<(LinkId, Pose)>,
-    steps: Vec<FlatStep>,
+    /// Frames 1 and on.
+    frames: Vec<Moving>,
+    links: Arc<Vec<InFrame>>,
 }
 
 /// A link, its joint, and where the joint's value comes from.
@@ -82,62 +121,76 @@ pub(crate) enum Source {
     Coordinates { first: usize },
 }
 
-/// A step with all that is constant worked out.
+/// A frame and how it moves, with all that is constant worked out.
 #[derive(Clone, Debug)]
-struct FlatStep {
-    parent: LinkId,
-    link: LinkId,
-    /// Up to the joint; or, of a rigid step, all the way to the link.
+struct Moving {
+    parent: FrameId,
     parent_from_joint: Pose,
-    motion: Motion,
+    kind: JointKind,
+    value: Value,
 }
 
+/// Which numbers of a posture a joint takes.
 #[derive(Clone, Copy, Debug)]
-enum Motion {
-    Rigid,
-    Single { kind: JointKind, index: usize, multiplier: f64, offset: f64 },
-    Several { kind: JointKind, first: usize, count: usize },
+enum Value {
+    /// `multiplier · posture[index] + offset`.
+    Single {
+        index: usize,
+        multiplier: f64,
+        offset: f64,
+    },
+    Several {
+        first: usize,
+        count: usize,
+    },
 }
 
 impl Chain {
     pub(crate) fn add_root(&mut self, root: LinkId, world_from_root: Pose, links: usize) {
-        self.roots.push((root, world_from_root));
-        self.links += links;
+        let place = InFrame { frame: FrameId::WORLD, frame_from_link: Pose::IDENTITY };
+        let all = Arc::make_mut(&mut self.links);
+        all.resize(all.len() + links, place);
+        all[root.0 as usize].frame_from_link = world_from_root;
     }
 
     pub(crate) fn add_step(&mut self, step: Step) {
         let Step { parent, link, parent_from_joint, kind, source } = step;
-        let (parent_from_joint, motion) = match (kind, source) {
-            (JointKind::Fixed, _) => (parent_from_joint, Motion::Rigid),
-            (_, Source::Constant(value)) => {
-                (parent_from_joint * kind.joint_from_child(&[value]), Motion::Rigid)
-            }
+        let InFrame { frame, frame_from_link: frame_from_parent } = self.links[parent.0 as usize];
+        let frame_from_joint = frame_from_parent * parent_from_joint;
+        let value = match (kind, source) {
+            (JointKind::Fixed, _) => Err(Pose::IDENTITY),
+            (_, Source::Constant(value)) => Err(kind.joint_from_child(&[value])),
             (_, Source::Coordinate { index, multiplier, offset }) => {
-                (parent_from_joint, Motion::Single { kind, index, multiplier, offset })
+                Ok(Value::Single { index, multiplier, offset })
             }
             (_, Source::Coordinates { first }) => {
-                (parent_from_joint, Motion::Several { kind, first, count: kind.coordinates().len() })
+                Ok(Value::Several { first, count: kind.coordinates().len() })
             }
         };
-        self.steps.push(FlatStep { parent, link, parent_from_joint, motion });
+        let place = match value {
+            Err(joint_from_link) => InFrame { frame, frame_from_link: frame_from_joint * joint_from_link },
+            Ok(value) => {
+                self.frames.push(Moving { parent: frame, parent_from_joint: frame_from_joint, kind, value });
+                InFrame { frame: FrameId(self.frames.len() as u32), frame_from_link: Pose::IDENTITY }
+            }
+        };
+        Arc::make_mut(&mut self.links)[link.0 as usize] = place;
     }
 
-    fn place(&self, posture: &[f64], world_from_link: &mut Vec<Pose>) {
-        world_from_link.resize(self.links, Pose::IDENTITY);
-        for &(root, world_from_root) in &self.roots {
-            world_from_link[root.0 as usize] = world_from_root;
-        }
-        for step in &self.steps {
-            let world_from_joint = world_from_link[step.parent.0 as usize] * step.parent_from_joint;
-            world_from_link[step.link.0 as usize] = match step.motion {
-                Motion::Rigid => world_from_joint,
-                Motion::Single { kind, index, multiplier, offset } => {
-                    world_from_joint * kind.joint_from_child(&[multiplier * posture[index] + offset])
+    fn place(&self, posture: &[f64], world_from_frame: &mut Vec<Pose>) {
+        world_from_frame.clear();
+        world_from_frame.push(Pose::IDENTITY);
+        for frame in &self.frames {
+            let world_from_joint = world_from_frame[frame.parent.0 as usize] * frame.parent_from_joint;
+            let joint_from_frame = match frame.value {
+                Value::Single { index, multiplier, offset } => {
+                    frame.kind.joint_from_child(&[multiplier * posture[index] + offset])
                 }
-                Motion::Several { kind, first, count } => {
-                    world_from_joint * kind.joint_from_child(&posture[first..first + count])
+                Value::Several { first, count } => {
+                    frame.kind.joint_from_child(&posture[first..first + count])
                 }
             };
+            world_from_frame.push(world_from_joint * joint_from_frame);
         }
     }
 }

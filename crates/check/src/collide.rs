@@ -1,14 +1,17 @@
-//! Two meshes in many poses.
+//! Two shapes in many poses.
 
 use kansho_geom::Pose;
-use kansho_geom::tree::{Distance, Meeting, Scratch, Tree, distance, meet};
+use kansho_geom::solid::{self, Gap, Meeting, Solid};
+use kansho_geom::tree::{Depth, Scratch, depth};
 use rayon::prelude::*;
 
 /// What to ask of every pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CollideOptions {
     /// Whether to measure how far apart they are.
     pub distance: bool,
+    /// Whether to measure how deep they are in each other, and to within how much. Only for meshes and boxes that are closed.
+    pub depth: Option<f64>,
 }
 
 /// The answer for one pose.
@@ -16,9 +19,10 @@ pub struct CollideOptions {
 pub struct Answer {
     /// How they meet.
     pub meeting: Meeting,
-    /// The least distance of their surfaces and where it is, if it was asked for. Zero if the surfaces touch; the distance to
-    /// the surface around it for a body inside another.
-    pub distance: Option<Distance>,
+    /// Their distance and where it is, if it was asked for. Zero exactly if they meet.
+    pub gap: Option<Gap>,
+    /// How deep they are in each other, if it was asked for and both are closed.
+    pub depth: Option<Depth>,
 }
 
 impl Answer {
@@ -33,20 +37,21 @@ impl Answer {
 ///
 /// ```
 /// use kansho_check::collide::{CollideOptions, collide};
-/// use kansho_geom::{Pose, Primitive, glam::DVec3, primitive::Shape, tree::Tree};
-/// let block = Primitive::new(Shape::Box { size: DVec3::ONE })?.tessellated(1e-3).expect("a block is bounded");
-/// let tree = Tree::new(block.into());
+/// use kansho_geom::{Pose, Primitive, Solid, glam::DVec3, primitive::Shape};
+/// let block = Solid::primitive(Primitive::new(Shape::Box { size: DVec3::ONE })?);
+/// let ball = Solid::primitive(Primitive::new(Shape::Sphere { radius: 0.5 })?);
 /// let poses = [0.5, 3.0].map(|x| Pose::from_translation(DVec3::X * x));
-/// let answers = collide(&tree, &tree, &poses, &CollideOptions { distance: true });
+/// let answers = collide(&block, &ball, &poses, &CollideOptions { distance: true, depth: None });
 /// assert!(answers[0].hit());
-/// assert_eq!(answers[1].distance.expect("asked for").gap(), 2.0);
+/// assert_eq!(answers[1].gap.expect("asked for").gap, 2.0);
 /// # Ok::<(), kansho_geom::primitive::ShapeFault>(())
 /// ```
 #[must_use]
-pub fn collide(a: &Tree, b: &Tree, a_from_b: &[Pose], options: &CollideOptions) -> Vec<Answer> {
+pub fn collide(a: &Solid, b: &Solid, a_from_b: &[Pose], options: &CollideOptions) -> Vec<Answer> {
     let answer = |scratch: &mut Scratch, pose: &Pose| Answer {
-        meeting: meet(a, b, *pose, scratch),
-        distance: if options.distance { distance(a, b, *pose, f64::INFINITY, scratch) } else { None },
+        meeting: solid::meet(a, b, *pose, scratch),
+        gap: options.distance.then(|| solid::distance(a, b, *pose, f64::INFINITY, scratch)).flatten(),
+        depth: options.depth.and_then(|tolerance| depth(a.tree()?, b.tree()?, *pose, tolerance, scratch)),
     };
     a_from_b.par_iter().map_init(Scratch::default, answer).collect()
 }

@@ -8,6 +8,7 @@
 //! | [`Polyhedron`] | which flat faces (with holes), straight edges and corners does it have? |
 //! | [`Primitive`] | boxes, spheres, cylinders, capsules, cones, half-spaces |
 //! | [`bounds`] | what encloses it? |
+//! | [`crowd`] | which of many bodies are near one another? |
 //! | [`sign`] | on which side? Decided exactly |
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
 //! | [`tree`] | do two meshes meet, and how far apart are they? |
@@ -17,6 +18,7 @@
 //! Lengths are metres, angles radians. There are no robots, no time and no files here.
 
 pub mod bounds;
+pub mod crowd;
 mod lanes;
 pub mod mesh;
 pub mod polygon;
@@ -25,6 +27,7 @@ mod pose;
 pub mod primitive;
 pub mod sign;
 pub mod solid;
+pub mod spheres;
 pub mod tolerance;
 pub mod tree;
 pub mod triangle;

@@ -119,6 +119,7 @@ impl Pose {
 
     /// The rotation as a matrix.
     #[must_use]
+    #[inline]
     pub fn rotation(&self) -> DMat3 {
         self.rotation
     }
@@ -131,12 +132,14 @@ impl Pose {
 
     /// The translation: the origin of `b` in `a`.
     #[must_use]
+    #[inline]
     pub fn translation(&self) -> DVec3 {
         self.translation
     }
 
     /// `b_from_a` of an `a_from_b`.
     #[must_use]
+    #[inline]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.transpose();
         Self { rotation, translation: -(rotation * self.translation) }
@@ -144,6 +147,7 @@ impl Pose {
 
     /// Turns a direction, which has no place and so is not shifted.
     #[must_use]
+    #[inline]
     pub fn rotate(&self, direction: DVec3) -> DVec3 {
         self.rotation * direction
     }
@@ -152,6 +156,7 @@ impl Pose {
 impl Mul for Pose {
     type Output = Self;
 
+    #[inline]
     fn mul(self, b_from_c: Self) -> Self {
         Self {
             rotation: self.rotation * b_from_c.rotation,
@@ -163,6 +168,7 @@ impl Mul for Pose {
 impl Mul<DVec3> for Pose {
     type Output = DVec3;
 
+    #[inline]
     fn mul(self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }

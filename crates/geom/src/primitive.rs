@@ -3,7 +3,7 @@
 use crate::bounds::Aabb;
 use crate::mesh::{self, Mesh};
 use crate::tolerance;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
 
 /// A shape with a formula, in its own frame: centred at the origin, its axis along z. Its sizes are valid.
@@ -178,6 +178,39 @@ impl Primitive {
                 p.z.abs() <= height * 0.5 && from_axis <= radius * (0.5 - p.z / height)
             }
             Shape::HalfSpace { normal, offset } => normal.dot(p) <= offset,
+        }
+    }
+
+    /// Distance of a point from the surface, negative inside, accurate to some 1e-15 of the coordinates.
+    #[must_use]
+    pub fn signed_distance(&self, p: DVec3) -> f64 {
+        let from_axis = p.truncate().length();
+        // How far outside along each direction; inside, the nearest of the sides counts.
+        let of_sides = |sides: &[f64]| {
+            let outside = sides.iter().map(|side| side.max(0.0).powi(2)).sum::<f64>().sqrt();
+            outside + sides.iter().copied().fold(f64::NEG_INFINITY, f64::max).min(0.0)
+        };
+        match self.0 {
+            Shape::Box { size } => of_sides(&(p.abs() - size * 0.5).to_array()),
+            Shape::Sphere { radius } => p.length() - radius,
+            Shape::Cylinder { radius, height } => of_sides(&[from_axis - radius, p.z.abs() - height * 0.5]),
+            Shape::Capsule { radius, height } => {
+                p.distance(DVec3::Z * p.z.clamp(-height * 0.5, height * 0.5)) - radius
+            }
+            Shape::Cone { radius, height } => {
+                // In the half-plane through the point: the base, and the slant from its rim to the tip.
+                let (q, rim, tip) = (
+                    DVec2::new(from_axis, p.z),
+                    DVec2::new(radius, -height * 0.5),
+                    DVec2::new(0.0, height * 0.5),
+                );
+                let to_base = q.distance(DVec2::new(from_axis.min(radius), -height * 0.5));
+                let along = ((q - rim).dot(tip - rim) / (tip - rim).length_squared()).clamp(0.0, 1.0);
+                let to_slant = q.distance(rim + (tip - rim) * along);
+                let distance = to_base.min(to_slant);
+                if self.contains(p) { -distance } else { distance }
+            }
+            Shape::HalfSpace { normal, offset } => normal.dot(p) - offset,
         }
     }
 

@@ -18,6 +18,7 @@ use std::path::Path;
 pub struct Postures {
     coordinates: usize,
     values: Vec<f64>,
+    outside_limits: Vec<Fault>,
 }
 
 impl Postures {
@@ -31,6 +32,18 @@ impl Postures {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// All numbers, posture after posture.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// For every coordinate that leaves its limits, where it does. Rows are counted from 1, without a header.
+    #[must_use]
+    pub fn outside_limits(&self) -> &[Fault] {
+        &self.outside_limits
     }
 
     /// Every posture.
@@ -65,9 +78,38 @@ pub fn parse(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Postures, Vec<F
         return Err(vec![Fault::of_file("there are no postures in this file")]);
     }
     let value = |row: &[f64], source: &Source| row[source.column] * source.scale;
-    let values =
+    let values: Vec<f64> =
         table.rows().flat_map(|(row, _)| sources.iter().map(move |source| value(row, source))).collect();
-    Ok(Postures { coordinates: coordinates.len(), values })
+    let outside_limits = outside_limits(&table, &values, cell);
+    Ok(Postures { coordinates: coordinates.len(), values, outside_limits })
+}
+
+fn outside_limits(table: &Table, values: &[f64], cell: &Cell) -> Vec<Fault> {
+    /// Rows that a message names.
+    const NAMED: usize = 10;
+    let coordinates = cell.coordinates();
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); coordinates.len()];
+    for (row, posture) in values.chunks_exact(coordinates.len().max(1)).enumerate() {
+        cell.outside_limits(posture).for_each(|coordinate| rows[coordinate].push(row));
+    }
+    let fault = |(index, rows): (usize, &Vec<usize>)| {
+        let (first, coordinate) = (*rows.first()?, &coordinates[index]);
+        let value = values[first * coordinates.len() + index];
+        let limits = coordinate.limits?;
+        let mut what = format!(
+            "\"{}\" is {value}, outside its limits of {} to {}",
+            coordinate.full_name(),
+            limits.lower,
+            limits.upper
+        );
+        if rows.len() > 1 {
+            let named: Vec<String> = rows.iter().take(NAMED).map(|row| (row + 1).to_string()).collect();
+            let more = if rows.len() > NAMED { ", ..." } else { "" };
+            what += &format!("; and so in {} rows: {}{more}", rows.len(), named.join(", "));
+        }
+        Some(table.lines[first].whole().fault(what))
+    };
+    rows.iter().enumerate().filter_map(fault).collect()
 }
 
 /// Where a coordinate stands, and what one unit of it is.
@@ -216,6 +258,16 @@ mod tests {
         check("turn_deg, slide\n1.5, 0.5", Units::default(), [0.5, 1.5]);
         check("r/turn_deg_deg slide_mm\n90 500", Units::default(), [0.5, quarter]);
         check("turn_deg_rad slide\n1.5 500", mm_deg, [0.5, 1.5]);
+    }
+
+    #[test]
+    fn limits_are_named_with_their_rows() {
+        let text = "slide turn_deg\n1 2\n9 9\n9.5 1\n# a comment\n0 0\n-10 0\n";
+        let postures = parse(text.as_bytes(), &cell(&["r"]), &Units::default()).expect("good");
+        let faults: Vec<String> = postures.outside_limits().iter().map(ToString::to_string).collect();
+        let expected =
+            "line 4, column 1: \"r/slide\" is 9.5, outside its limits of -9 to 9; and so in 2 rows: 3, 5";
+        assert_eq!(faults, [expected]);
     }
 
     #[test]

@@ -31,7 +31,18 @@ fn every_way_to_meet_has_its_row() {
     assert_eq!(rows[0][..3], ["hit", "how", "distance"]);
     assert_eq!(rows[1][..3], ["0", "apart", "1.75"]);
     assert_eq!(rows[2][..3], ["1", "touch", "0"]);
-    assert_eq!(rows[3][..3], ["1", "b inside a", "0.25"]);
+    assert_eq!(rows[3][..3], ["1", "b inside a", "0"]);
+    let run = collide(folder.path(), &["--depth", "1e-6"]);
+    let depths: Vec<[f64; 2]> = run
+        .stdout
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').skip(2).map(|x| x.parse().expect("a number")).collect::<Vec<f64>>())
+        .map(|ends| [ends[0], ends[1]])
+        .collect();
+    // The middle of the small cube's lower face is 0.75 m from the upper face of the large one, and farther from the others.
+    assert!(depths[2][0] > 0.75 - 1e-5 && depths[2][1] < 0.75 + 1e-5, "{depths:?}");
+    assert_eq!(depths[0], [0.0, 0.0]);
     let out = folder.path().join("answers.csv");
     let run = collide(folder.path(), &["--json", "--out", &out.to_string_lossy()]);
     assert_eq!((run.json()["hits"].as_u64(), run.code), (Some(2), 1));

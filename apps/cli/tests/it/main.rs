@@ -4,5 +4,7 @@ mod bad_files;
 mod cells;
 mod collide;
 mod command;
+mod postures;
+mod problems;
 mod real_files;
 mod run;

@@ -19,6 +19,37 @@ impl Single {
     pub(crate) fn size(&self) -> f32 {
         self.half.x + self.half.y + self.half.z
     }
+
+    /// Whether another box is not apart by more than the margin: the fifteen axes of [`boxes_met`], one by one.
+    #[inline]
+    pub(crate) fn meets(&self, other: &Self, margin: f32) -> bool {
+        let between = other.centre - self.centre;
+        let turn = self.axes.transpose() * other.axes; // Columns: axes of the other along mine.
+        let abs = Mat3::from_cols(turn.x_axis.abs(), turn.y_axis.abs(), turn.z_axis.abs());
+        let along = self.axes.transpose() * between;
+        if (along.abs() - self.half - abs * other.half).max_element() > margin
+            || ((other.axes.transpose() * between).abs() - other.half - abs.transpose() * self.half)
+                .max_element()
+                > margin
+        {
+            return false;
+        }
+        for j in 0..3 {
+            // My axis i times axis j of the other, along my axes: unit i × column j.
+            let (column, reach_of_mine) = (turn.col(j), abs.col(j));
+            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+            for i in 0..3 {
+                let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+                let gap = (along[i2] * column[i1] - along[i1] * column[i2]).abs();
+                let mine = self.half[i1] * reach_of_mine[i2] + self.half[i2] * reach_of_mine[i1];
+                let its = other.half[j1] * abs.col(j2)[i] + other.half[j2] * abs.col(j1)[i];
+                if gap - mine - its > margin {
+                    return false;
+                }
+            }
+        }
+        true
+    }
 }
 
 /// Up to eight oriented boxes.

@@ -28,13 +28,13 @@ pub(crate) const LANES: usize = 8;
 /// Numbers of eight things, aligned for loading.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-struct Eight([f32; LANES]);
+pub(crate) struct Eight(pub(crate) [f32; LANES]);
 
 /// Eight vectors, coordinate by coordinate.
 type Vectors<S> = [f32x8<S>; 3];
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, eight: &Eight) -> f32x8<S> {
+pub(crate) fn load<S: Simd>(simd: S, eight: &Eight) -> f32x8<S> {
     f32x8::from_slice(simd, &eight.0)
 }
 
@@ -96,7 +96,7 @@ fn to_one<S: Simd>(eight: &Vectors<S>, one: Vec3) -> Vectors<S> {
 
 /// Lanes that are not proven to be beyond a limit, as bits. A lane that is no number proves nothing, and so is among them.
 #[inline(always)]
-fn not_beyond<S: Simd>(gap: f32x8<S>, limit: f32x8<S>) -> u32 {
+pub(crate) fn not_beyond<S: Simd>(gap: f32x8<S>, limit: f32x8<S>) -> u32 {
     !(gap.simd_gt(limit).to_bitmask() as u32) & ((1 << LANES) - 1)
 }
 

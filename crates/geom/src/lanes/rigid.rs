@@ -32,6 +32,13 @@ impl Rigid {
         }
     }
 
+    /// A box elsewhere, where no lanes are at hand.
+    pub(crate) fn place(&self, b: &Single) -> Single {
+        let column = |k: usize| Vec3::from_slice(&self.columns[k].0);
+        let rotation = Mat3::from_cols(column(0), column(1), column(2));
+        Single { axes: rotation * b.axes, centre: rotation * b.centre + column(3), half: b.half }
+    }
+
     /// A box elsewhere.
     #[inline(always)]
     pub(crate) fn box_at<S: Simd>(&self, simd: S, b: &Single) -> Single {

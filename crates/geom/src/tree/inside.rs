@@ -1,32 +1,51 @@
 use super::{Inside, Scratch, Tree};
-use crate::lanes;
+use crate::lanes::{self, One};
 use crate::sign::{Side, orient3d};
 use fearless_simd::{Simd, dispatch};
 use glam::{DVec3, Vec3};
 
-/// Whether the closed pieces of a mesh contain a point; none if no ray from it could be followed, which only happens on the surface itself.
+/// Whether the closed pieces of a mesh contain a point; none if no ray from it could be followed, which next to never happens
+/// but on the surface itself.
 ///
 /// A ray is followed to the outside, and the surface counted where it leaves the solid or enters it, with exact signs. A
 /// ray that meets an edge or a corner says nothing, and another is tried.
 pub(super) fn contains(tree: &Tree, point: DVec3, scratch: &mut Scratch) -> Option<bool> {
-    // Far outside, with room for all rounding.
-    if point.distance(tree.middle) > 1.001 * tree.reach + 1e-12 * point.abs().max_element() {
+    let root = &tree.slots[0].bounds;
+    let (axes, half) = (root.axes.as_dmat3(), root.half.as_dvec3());
+    let in_root = axes.transpose() * (point - tree.middle - root.centre.as_dvec3());
+    if !tree.box_may_hold(point) {
         return Some(false);
     }
-    // Directions along which few parts have edges.
-    const DIRECTIONS: [DVec3; 6] = [
-        DVec3::new(0.437, 0.613, 0.659),
-        DVec3::new(-0.719, 0.251, 0.648),
-        DVec3::new(0.183, -0.871, 0.456),
-        DVec3::new(0.561, 0.297, -0.773),
-        DVec3::new(-0.349, -0.547, -0.761),
-        DVec3::new(0.823, -0.491, 0.287),
-    ];
+    // To the nearest sides of the box first, where the ray is short; a little aslant, for parts have faces along the box.
+    let mut exits: [(f64, DVec3); 6] = std::array::from_fn(|k| {
+        let (axis, sign) = (k % 3, if k < 3 { 1.0 } else { -1.0 });
+        (half[axis] - sign * in_root[axis], axes.col(axis) * sign)
+    });
+    exits.sort_by(|x, y| x.0.total_cmp(&y.0));
+    const ASLANT: [DVec3; 3] =
+        [DVec3::new(0.043, 0.061, -0.037), DVec3::new(-0.119, 0.083, 0.101), DVec3::new(0.31, -0.23, 0.27)];
     let level = scratch.level;
-    DIRECTIONS.iter().find_map(|direction| {
-        let end = point + *direction * (4.0 * tree.reach);
-        dispatch!(level, simd => winding(simd, tree, point, end, scratch)).map(|winding| winding != 0)
-    })
+    ASLANT.iter().flat_map(|aslant| exits.iter().map(move |exit| (aslant, exit))).find_map(
+        |(aslant, (exit, axis))| {
+            // Room for all rounding, and for the slant, which takes away less than half.
+            let length = 2.0 * (exit + 0.02 * tree.reach);
+            let end = point + (*axis + *aslant) * length;
+            dispatch!(level, simd => winding(simd, tree, point, end, scratch)).map(|winding| winding != 0)
+        },
+    )
+}
+
+impl Tree {
+    /// Whether a point may lie in the box around all triangles. Says no only if it does not.
+    pub(super) fn box_may_hold(&self, point: DVec3) -> bool {
+        let root = &self.slots[0].bounds;
+        let from_centre = point - self.middle - root.centre.as_dvec3();
+        let room = 1e-5 * self.reach + 1e-12 * point.abs().max_element();
+        !(from_centre.length() > 2.0 * self.reach + room)
+            && !(((root.axes.as_dmat3().transpose() * from_centre).abs() - root.half.as_dvec3())
+                .max_element()
+                > room)
+    }
 }
 
 /// How often the surface winds round a point, by the segment to a point outside; none if the segment meets an edge.
@@ -34,10 +53,13 @@ pub(super) fn contains(tree: &Tree, point: DVec3, scratch: &mut Scratch) -> Opti
 fn winding<S: Simd>(simd: S, tree: &Tree, from: DVec3, to: DVec3, scratch: &mut Scratch) -> Option<i32> {
     let middle: Vec3 = ((from + to) * 0.5 - tree.middle).as_vec3();
     let half: Vec3 = ((to - from) * 0.5).as_vec3();
-    // As in `Placement`, for a segment of four times the reach.
-    let coordinates = tree.middle.abs().max_element() + 6.0 * tree.reach;
-    let margin = (tree.reach * 6.0 * 64.0 * 2f64.powi(-24) + 16.0 * f64::EPSILON * coordinates) as f32
+    // As in `Placement`, for a segment that stays within eight times the reach.
+    let coordinates = tree.middle.abs().max_element() + 8.0 * tree.reach;
+    let margin = (tree.reach * 8.0 * 64.0 * 2f64.powi(-24) + 16.0 * f64::EPSILON * coordinates) as f32
         * (1.0 + f32::EPSILON);
+    let ends = [from - tree.middle, to - tree.middle].map(|p| p.as_vec3());
+    // A triangle without area.
+    let segment = One { corners: [ends[0], ends[1], ends[1]], normal: Vec3::ZERO, is_fat: false };
     let mut sum = 0;
     let mut stack = std::mem::take(&mut scratch.stack);
     stack.clear();
@@ -55,7 +77,10 @@ fn winding<S: Simd>(simd: S, tree: &Tree, from: DVec3, to: DVec3, scratch: &mut 
             }
             Inside::Leaf(leaf) => {
                 let leaf = &tree.leaves[leaf as usize];
-                for lane in (0..8).filter(|lane| leaf.closed & (1 << lane) != 0) {
+                let mut met = lanes::triangles_met(simd, &leaf.triangles, &segment, margin) & leaf.closed;
+                while met != 0 {
+                    let lane = met.trailing_zeros() as usize;
+                    met &= met - 1;
                     match crossing(from, to, &tree.triangle(leaf.ids[lane])) {
                         Some(crossed) => sum += crossed,
                         None => clear = false,

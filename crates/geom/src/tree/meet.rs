@@ -1,4 +1,5 @@
 use super::inside::contains;
+use super::placement::Placement;
 use super::{Scratch, Tree, hit};
 use crate::pose::Pose;
 use glam::DVec3;
@@ -21,6 +22,10 @@ pub enum Meeting {
 /// What is [open](Tree::is_closed) has no inside: nothing is inside it.
 #[must_use]
 pub fn meet(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Meeting {
+    let placement = Placement::of(a, b, a_from_b);
+    if placement.roots_apart(a, b) {
+        return Meeting::Apart;
+    }
     if let Some(triangles) = hit(a, b, a_from_b, scratch) {
         return Meeting::Touch(triangles);
     }
@@ -30,13 +35,20 @@ pub fn meet(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Meetin
 /// Whether a piece of one lies inside the other, of two whose surfaces do not touch, and a point of it in the frame of
 /// `a`.
 pub(crate) fn inside(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<(Meeting, DVec3)> {
-    // Where surfaces do not touch, each connected piece of one lies wholly inside or outside the other: one corner tells.
-    if let Some(&corner) = b.pieces.iter().find(|&&corner| a.encloses(a_from_b * corner, scratch)) {
+    if let Some(corner) = piece_inside(a, b, a_from_b, scratch) {
         return Some((Meeting::SecondInside, a_from_b * corner));
     }
-    let b_from_a = a_from_b.inverse();
-    let corner = a.pieces.iter().find(|&&corner| b.encloses(b_from_a * corner, scratch))?;
-    Some((Meeting::FirstInside, *corner))
+    let corner = piece_inside(b, a, a_from_b.inverse(), scratch)?;
+    Some((Meeting::FirstInside, corner))
+}
+
+/// A corner of a piece of `b` inside the closed pieces of `a`, if their surfaces do not touch.
+///
+/// Then each connected piece of `b` lies wholly inside or outside: one corner tells, and two that are far apart most often
+/// rule it out.
+fn piece_inside(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<DVec3> {
+    let mut near = b.pieces.iter().filter(|ends| ends.iter().all(|&end| a.box_may_hold(a_from_b * end)));
+    near.find(|ends| a.encloses(a_from_b * ends[0], scratch)).map(|ends| ends[0])
 }
 
 impl Tree {

@@ -46,6 +46,7 @@ use fearless_simd::Level;
 use glam::DVec3;
 use queue::Queue;
 use search::Candidate;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A mesh prepared for questions. Building takes some time; afterwards all threads share it.
@@ -61,8 +62,8 @@ pub struct Tree {
     some_closed: bool,
     /// Whether all are.
     all_closed: bool,
-    /// A corner of each connected piece.
-    pieces: Vec<DVec3>,
+    /// Two corners of each connected piece, as far apart as it is long.
+    pieces: Vec<[DVec3; 2]>,
     /// One for the root, then eight for each node.
     slots: Vec<Slot>,
     nodes: Vec<Boxes>,
@@ -247,12 +248,29 @@ fn closed_triangles(mesh: &Mesh, edges: &Edges) -> Vec<bool> {
     piece.iter().map(|&root| closed[root as usize]).collect()
 }
 
-/// A corner of each connected piece.
-fn pieces(mesh: &Mesh, edges: &Edges) -> Vec<DVec3> {
+/// Two corners of each connected piece: those at both ends of the longest side of its box.
+fn pieces(mesh: &Mesh, edges: &Edges) -> Vec<[DVec3; 2]> {
     let roots = edges.components();
-    let firsts =
-        roots.iter().enumerate().filter(|&(index, &root)| index == root as usize).map(|(index, _)| index);
-    firsts.map(|triangle| mesh.vertices()[mesh.triangles()[triangle][0] as usize]).collect()
+    // For each piece the corners that are lowest and highest along each axis.
+    let mut extremes: BTreeMap<u32, [[DVec3; 2]; 3]> = BTreeMap::new();
+    for (corners, root) in mesh.corners().zip(&roots) {
+        let extremes = extremes.entry(*root).or_insert([[corners[0]; 2]; 3]);
+        for corner in corners {
+            for (axis, [low, high]) in extremes.iter_mut().enumerate() {
+                if corner[axis] < low[axis] {
+                    *low = corner;
+                }
+                if corner[axis] > high[axis] {
+                    *high = corner;
+                }
+            }
+        }
+    }
+    let length = |(axis, [low, high]): &(usize, [DVec3; 2])| high[*axis] - low[*axis];
+    let longest = |extremes: [[DVec3; 2]; 3]| {
+        extremes.into_iter().enumerate().max_by(|x, y| length(x).total_cmp(&length(y))).expect("three axes").1
+    };
+    extremes.into_values().map(longest).collect()
 }
 
 fn single(child: &Child) -> Single {

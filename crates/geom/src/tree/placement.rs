@@ -71,6 +71,11 @@ impl Placement {
         Step::Open { boxes: &b.nodes[node as usize], single, first: 1 + 8 * node, in_a: false }
     }
 
+    /// Whether the boxes around all of both are proven apart: then neither lies inside the other either.
+    pub(super) fn roots_apart(&self, a: &Tree, b: &Tree) -> bool {
+        !a.slots[0].bounds.meets(&self.into_a.place(&b.slots[0].bounds), self.margin)
+    }
+
     pub(super) fn of(a: &Tree, b: &Tree, a_from_b: Pose) -> Self {
         Self::among((a.middle, a.reach), (b.middle, b.reach), a_from_b)
     }

@@ -7,5 +7,6 @@ mod mesh;
 mod polyhedron;
 mod primitive;
 mod solid;
+mod spheres;
 mod tree;
 mod triangle;

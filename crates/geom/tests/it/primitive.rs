@@ -3,6 +3,7 @@
 use kansho_geom::glam::DVec3;
 use kansho_geom::mesh::audit;
 use kansho_geom::primitive::{Primitive, Shape, ShapeFault};
+use kansho_geom::triangle;
 
 fn shapes() -> Vec<Shape> {
     vec![
@@ -65,4 +66,22 @@ fn half_spaces_are_normalised() {
     assert_eq!(floor.shape(), Shape::HalfSpace { normal: DVec3::Z, offset: 0.5 });
     assert!(floor.contains(DVec3::new(7.0, 7.0, 0.5)) && !floor.contains(DVec3::Z));
     assert_eq!((floor.aabb(), floor.tessellated(0.1)), (None, None));
+}
+
+#[test]
+fn signed_distances_are_those_of_the_tessellated_surface() {
+    for shape in shapes() {
+        let primitive = Primitive::new(shape).expect("valid sizes");
+        let mesh = primitive.tessellated(1e-4).expect("it is bounded");
+        let triangles: Vec<_> = mesh.corners().collect();
+        for k in 0..60 {
+            let at = |step: f64| (f64::from(k) * step).fract() * 2.4 - 1.2;
+            let p = DVec3::new(at(0.618_034), at(0.754_878), at(0.569_84));
+            let brute =
+                triangles.iter().map(|t| triangle::nearest(p, t).distance(p)).fold(f64::MAX, f64::min);
+            let found = primitive.signed_distance(p);
+            assert!((found.abs() - brute).abs() < 1.1e-4, "{shape:?} {p} {found} {brute}");
+            assert_eq!(found <= 0.0, primitive.contains(p), "{shape:?} {p}");
+        }
+    }
 }

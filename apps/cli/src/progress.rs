@@ -1,0 +1,55 @@
+//! How far a long job is: one line on standard error, and only on a terminal.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Shows how many of some rows are done until it is dropped.
+pub(crate) struct Progress {
+    done: Arc<AtomicUsize>,
+    shown: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    pub(crate) fn of(rows: usize) -> Self {
+        let done = Arc::new(AtomicUsize::new(0));
+        let shown = std::io::stderr().is_terminal().then(|| {
+            let (stop, stopped) = channel::<()>();
+            let done = Arc::clone(&done);
+            let show = move || {
+                let mut wrote = false;
+                while stopped
+                    .recv_timeout(Duration::from_millis(250))
+                    .is_err_and(|why| why == RecvTimeoutError::Timeout)
+                {
+                    let now = done.load(Ordering::Relaxed);
+                    let percent = now * 100 / rows.max(1);
+                    let _ = write!(std::io::stderr(), "\r{now} of {rows} ({percent} %)");
+                    wrote = true;
+                }
+                if wrote {
+                    let _ = write!(std::io::stderr(), "\r\x1b[2K");
+                }
+            };
+            (stop, std::thread::spawn(show))
+        });
+        Self { done, shown }
+    }
+
+    /// Whoever does the work adds what is done.
+    pub(crate) fn counter(&self) -> &AtomicUsize {
+        &self.done
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((stop, shown)) = self.shown.take() {
+            drop(stop);
+            let _ = shown.join();
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! W3 and W5: a robot in its cell, in many postures.
+
+use crate::clock::thread_secs;
+use crate::peers::{Peers, compare};
+use crate::two_meshes::wrong_of;
+use kansho::check::order::{Order, Then, ranks};
+use kansho::check::scene::Scene;
+use kansho::io::cell::{self, CellOptions};
+use kansho::io::postures;
+use kansho::io::units::Units;
+use std::path::Path;
+use std::sync::Arc;
+
+const ORDERS: [(&str, Order); 6] = [
+    ("listed", Order { last_first: false, then: Then::Listed }),
+    ("frequent", Order { last_first: false, then: Then::Frequent }),
+    ("paper", Order { last_first: false, then: Then::Paper }),
+    ("last, then listed", Order { last_first: true, then: Then::Listed }),
+    ("last, then frequent", Order { last_first: true, then: Then::Frequent }),
+    ("last, then paper", Order { last_first: true, then: Then::Paper }),
+];
+
+/// A scene with its postures and what is known of them.
+pub(crate) struct Job {
+    pub(crate) scene: Scene,
+    pub(crate) rows: Vec<f64>,
+    truth: Vec<bool>,
+    /// Seconds to read the cell and to prepare it.
+    set_up: [f64; 2],
+}
+
+impl Job {
+    fn read(data: &Path, cell: &str, truth: &str) -> Self {
+        let start = thread_secs();
+        let read = cell::read(&data.join(cell), &CellOptions::default()).expect("the cell is good").cell;
+        let middle = thread_secs();
+        let scene = Scene::new(Arc::new(read));
+        let set_up = [middle - start, thread_secs() - middle];
+        let truth = std::fs::read_to_string(data.join(truth)).expect("the truth can be read");
+        Self { scene, rows: Vec::new(), truth: truth.lines().map(|line| line == "1").collect(), set_up }
+    }
+
+    pub(crate) fn random(data: &Path, kind: &str) -> Self {
+        let mut job = Self::read(data, &format!("ur5_{kind}.toml"), &format!("w3_truth_{kind}.csv"));
+        let rows = postures::read(&data.join("w3_configs.csv"), job.scene.cell(), &Units::default());
+        job.rows = rows.expect("the postures are good").values().to_vec();
+        job
+    }
+
+    pub(crate) fn work_path(data: &Path) -> Self {
+        let mut job = Self::read(data, "ur5_plate.toml", "w5/truth_collide.csv");
+        let bytes = std::fs::read(data.join("w5/configs.f32")).expect("the postures can be read");
+        let number = |four: &[u8]| f64::from(f32::from_le_bytes(four.try_into().expect("four bytes")));
+        job.rows = bytes.chunks_exact(4).map(number).collect();
+        job
+    }
+
+    /// Microseconds a posture, wrong answers, and pairs of shapes that boxes did not tell apart.
+    fn run(&self, order: Order) -> (f64, usize, f64) {
+        let start = thread_secs();
+        let columns = self.scene.cell().coordinates().len();
+        let every = (self.truth.len() / 256).max(1);
+        let ranks = ranks(&self.scene, order.then, self.rows.chunks_exact(columns).step_by(every));
+        let mut workspace = self.scene.workspace();
+        let mut last = None;
+        let mut wrong = 0;
+        for (posture, truth) in self.rows.chunks_exact(columns).zip(&self.truth) {
+            let hit = self.scene.first_hit(posture, &ranks, last, &mut workspace);
+            last = hit.filter(|_| order.last_first);
+            wrong += usize::from(hit.is_some() != *truth);
+        }
+        let n = self.truth.len() as f64;
+        ((thread_secs() - start) * 1e6 / n, wrong, workspace.narrow as f64 / n)
+    }
+
+    /// The fastest of some runs, and the wrong answers of all.
+    fn best(&self, order: Order, runs: usize) -> (f64, String) {
+        let runs: Vec<(f64, usize, f64)> = (0..runs).map(|_| self.run(order)).collect();
+        let best = runs.iter().map(|run| run.0).fold(f64::INFINITY, f64::min);
+        let wrong = runs.iter().map(|run| run.1).max().unwrap_or(usize::MAX);
+        (best, wrong_of(wrong, self.truth.len()))
+    }
+
+    fn facts(&self) {
+        let triangles: usize = self
+            .scene
+            .cell()
+            .bodies()
+            .iter()
+            .flat_map(|body| &body.pieces)
+            .map(|piece| piece.geometry.triangles())
+            .sum();
+        let [read, prepared] = self.set_up;
+        println!(
+            "    {triangles} triangles read in {:.0} ms, prepared in {:.0} ms, {:.0} bytes each",
+            read * 1e3,
+            prepared * 1e3,
+            self.scene.bytes() as f64 / triangles as f64
+        );
+    }
+
+    fn orders(&self) {
+        for (name, order) in ORDERS {
+            let (each, wrong, narrow) = self.run(order);
+            let wrong = wrong_of(wrong, self.truth.len());
+            println!("    order {name}: {each:.2} us each, {narrow:.2} pairs of shapes each, {wrong}");
+        }
+    }
+}
+
+/// W3: 20,000 random postures among 20 obstacles.
+pub(crate) fn random(data: &Path, kind: &str, peers: &Peers) {
+    let job = Job::random(data, kind);
+    let (best, wrong) = job.best(Order::default(), 7);
+    let theirs = peers.micros("fcl_float", data, if kind == "boxes" { "W3box_prim" } else { "W3mixed" });
+    compare(&format!("W3 {kind}"), best, &wrong, "FCL float", theirs, 0.3);
+    job.facts();
+    job.orders();
+}
+
+/// W5: the postures of a work path, 360 rotations at each of 2,791 points; what it takes to prepare is shared out among them.
+pub(crate) fn work_path(data: &Path, peers: &Peers) {
+    let job = Job::work_path(data);
+    let (best, wrong) = job.best(Order::default(), 2);
+    let set_up = job.set_up.iter().sum::<f64>() * 1e6 / job.truth.len() as f64;
+    compare(
+        "W5, set-up included",
+        best + set_up,
+        &wrong,
+        "FCL float",
+        peers.micros("fcl_float", data, "W5"),
+        0.5,
+    );
+    job.facts();
+    job.orders();
+}

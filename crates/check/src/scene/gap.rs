@@ -1,0 +1,103 @@
+use super::{PairId, Scene, Workspace};
+use kansho_geom::glam::DVec3;
+use kansho_geom::solid::{self, On};
+
+/// The least gap of a cell in a posture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellGap {
+    /// How far apart; zero exactly if something touches.
+    pub gap: f64,
+    /// The bodies.
+    pub pair: PairId,
+    /// Their closest points in the world.
+    pub points: [DVec3; 2],
+    /// What those lie on. Triangles are counted within the shape of the body that the point belongs to.
+    pub on: [On; 2],
+}
+
+/// A bound below the distance of two parts, in an order that rounds no two together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bound {
+    below: f32,
+    row: u32,
+    partner: u32,
+}
+
+impl Scene {
+    /// The least gap over all pairs in a posture, if it is less than `below`; none either if no pair moves.
+    ///
+    /// Pairs that never move relative to each other count only where they touch: otherwise no posture could do better.
+    ///
+    /// # Panics
+    /// If the posture does not have one number per coordinate.
+    pub fn least_gap(&self, posture: &[f64], below: f64, workspace: &mut Workspace) -> Option<CellGap> {
+        self.place(posture, workspace);
+        if let Some(&pair) = self.always.first() {
+            return self.gap_of_always(pair, workspace);
+        }
+        let mut bounds = std::mem::take(&mut workspace.bounds);
+        bounds.clear();
+        for (index, row) in (0u32..).zip(&self.rows) {
+            let mine = workspace.crowd.get(row.part as usize);
+            for (block, &asked) in row.asked.iter().enumerate().filter(|(_, asked)| **asked != 0) {
+                let gaps = workspace.crowd.gaps_of(&mine, block);
+                for lane in (0..8).filter(|lane| asked & (1 << lane) != 0) {
+                    let partner = (block * 8 + lane) as u32;
+                    bounds.push(Bound { below: gaps[lane], row: index, partner });
+                }
+            }
+        }
+        // The nearest last. Equal bounds in the order of the cell, so that the answer is the same every time.
+        bounds.sort_unstable_by(|x, y| {
+            y.below.total_cmp(&x.below).then((y.row, y.partner).cmp(&(x.row, x.partner)))
+        });
+        let mut best: Option<CellGap> = None;
+        let mut limit = below;
+        for bound in bounds.iter().rev() {
+            if f64::from(bound.below) > limit {
+                break;
+            }
+            let (row, partner) = (&self.rows[bound.row as usize], bound.partner as usize);
+            let (part, pair) = (row.part as usize, row.pair[partner]);
+            if let Some(found) = self.gap_of_parts(pair, part, partner, limit, workspace) {
+                limit = found.gap;
+                best = Some(found);
+                if limit == 0.0 {
+                    break;
+                }
+            }
+        }
+        workspace.bounds = bounds;
+        best
+    }
+
+    /// Where two bodies touch that always do.
+    fn gap_of_always(&self, pair: PairId, workspace: &mut Workspace) -> Option<CellGap> {
+        let [a, b] = self.bodies(pair);
+        let mut of_parts = self.parts_of(a).flat_map(|i| self.parts_of(b).map(move |j| (i, j)));
+        of_parts.find_map(|(i, j)| {
+            self.gap_of_parts(pair, i, j, f64::MIN_POSITIVE, workspace).filter(|found| found.gap == 0.0)
+        })
+    }
+
+    fn gap_of_parts(
+        &self,
+        pair: PairId,
+        i: usize,
+        j: usize,
+        below: f64,
+        workspace: &mut Workspace,
+    ) -> Option<CellGap> {
+        workspace.narrow += 1;
+        let a_from_b = Self::relative(workspace, i, j);
+        let (a, b) = (&self.parts[i].solid, &self.parts[j].solid);
+        let found = solid::distance(a, b, a_from_b, below, &mut workspace.scratch)?;
+        let world_from_a = workspace.world_from_part[i];
+        let [p, q] = found.points.map(|point| world_from_a * point);
+        let (bodies, [on_a, on_b]) = ([self.parts[i].body, self.parts[j].body], found.on);
+        // As the pair names them, the lower body first.
+        let (points, on) =
+            if bodies[0] <= bodies[1] { ([p, q], [on_a, on_b]) } else { ([q, p], [on_b, on_a]) };
+        Some(CellGap { gap: found.gap, pair, points, on })
+    }
+}

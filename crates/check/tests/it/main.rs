@@ -1,0 +1,3 @@
+//! Whole cells against a plain loop over all pairs.
+
+mod scene;

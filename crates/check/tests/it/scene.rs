@@ -1,0 +1,264 @@
+use kansho_cell::{
+    BodyId, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Piece, Placed,
+    Robot, RobotDraft, RobotDraftInCell, builtin,
+};
+use kansho_check::order::{Order, Then, ranks};
+use kansho_check::postures::{Answer, Find, PosturesOptions, postures};
+use kansho_check::sample;
+use kansho_check::scene::{PairId, Scene};
+use kansho_geom::glam::DVec3;
+use kansho_geom::primitive::{Primitive, Shape};
+use kansho_geom::solid::{self, Meeting, Solid};
+use kansho_geom::tree::Scratch;
+use kansho_geom::{Mesh, Pose};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+fn piece(shape: Shape, at: DVec3) -> Piece {
+    Piece {
+        geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
+        carrier_from_piece: Pose::from_translation(at),
+    }
+}
+
+/// A gantry of three slides that carries every kind of shape among every kind of shape. Its hand is rigidly joined to the last
+/// slide, and one of its links has two pieces.
+fn gantry() -> Cell {
+    let cube = Shape::Box { size: DVec3::splat(0.3) };
+    let rod = Shape::Capsule { radius: 0.1, height: 0.5 };
+    let link = |name: &str, pieces: Vec<Piece>| LinkDraft { name: name.into(), pieces };
+    let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
+        name: name.into(),
+        kind,
+        parent: parent.into(),
+        child: child.into(),
+        parent_from_joint: Pose::IDENTITY,
+        limits: Some(Limits { lower: -2.0, upper: 2.0 }),
+        max_speed: None,
+        mimic: None,
+    };
+    let draft = RobotDraft {
+        name: "gantry".into(),
+        links: vec![
+            link("base", vec![piece(cube, DVec3::new(0.0, 0.0, 3.0))]),
+            link("x", vec![]),
+            link("y", vec![piece(rod, DVec3::Z * 0.4), piece(cube, DVec3::Z * 0.9)]),
+            link("z", vec![piece(Shape::Cylinder { radius: 0.2, height: 0.3 }, DVec3::Z * 0.1)]),
+            link("hand", vec![piece(Shape::Sphere { radius: 0.15 }, DVec3::Z * -0.6)]),
+        ],
+        joints: vec![
+            joint("x", "base", "x", JointKind::Prismatic { axis: DVec3::X }),
+            joint("y", "x", "y", JointKind::Prismatic { axis: DVec3::Y }),
+            joint("z", "y", "z", JointKind::Revolute { axis: DVec3::X }),
+            joint("grip", "z", "hand", JointKind::Fixed),
+        ],
+    };
+    let robot = RobotDraftInCell {
+        name: "g".into(),
+        robot: Robot::new(draft).expect("a robot"),
+        world_from_root: Pose::IDENTITY,
+        hold: Vec::new(),
+        tool: None,
+        disabled: Vec::new(),
+    };
+    let object =
+        |name: &str, shape, at| ObjectDraft { name: name.into(), pieces: vec![piece(shape, at)], on: None };
+    let mut gripped = object("gripped", Shape::Cone { radius: 0.1, height: 0.3 }, DVec3::Z * -0.9);
+    gripped.on = Some("g/hand".into());
+    let objects = vec![
+        object("block", Shape::Box { size: DVec3::new(0.5, 0.6, 0.7) }, DVec3::new(1.0, 1.0, 0.0)),
+        object("ball", Shape::Sphere { radius: 0.5 }, DVec3::new(-1.0, 1.2, 0.3)),
+        object("post", Shape::Cylinder { radius: 0.1, height: 3.0 }, DVec3::new(-1.2, -1.0, 0.0)),
+        object("cone", Shape::Cone { radius: 0.4, height: 0.8 }, DVec3::new(1.1, -1.3, -0.4)),
+        object("pill", Shape::Capsule { radius: 0.2, height: 0.6 }, DVec3::new(0.1, 1.5, 0.1)),
+        object("floor", Shape::HalfSpace { normal: DVec3::Z, offset: -1.05 }, DVec3::ZERO),
+        object("wall", Shape::HalfSpace { normal: DVec3::new(-1.0, -0.2, 0.0), offset: -2.2 }, DVec3::ZERO),
+        gripped,
+    ];
+    Cell::new(CellDraft { robots: vec![robot], objects, allow: Vec::new() }).expect("a cell")
+}
+
+/// Looks at every pair of pieces, one after the other.
+struct Plain {
+    cell: Arc<Cell>,
+    solids: HashMap<(BodyId, usize), Arc<Solid>>,
+}
+
+impl Plain {
+    fn new(cell: Arc<Cell>) -> Self {
+        let mut meshes: HashMap<*const Mesh, Arc<Solid>> = HashMap::new();
+        let mut solids = HashMap::new();
+        for (id, body) in (0u32..).zip(cell.bodies()) {
+            for (k, piece) in body.pieces.iter().enumerate() {
+                let solid = match &piece.geometry {
+                    Geometry::Mesh(mesh) => Arc::clone(
+                        meshes
+                            .entry(Arc::as_ptr(mesh))
+                            .or_insert_with(|| Arc::new(Solid::mesh(Arc::clone(mesh)))),
+                    ),
+                    Geometry::Primitive(primitive) => Arc::new(Solid::primitive(*primitive)),
+                };
+                solids.insert((BodyId(id), k), solid);
+            }
+        }
+        Self { cell, solids }
+    }
+
+    fn pieces(&self, body: BodyId, placed: &Placed) -> Vec<(Arc<Solid>, Pose)> {
+        let world_from_body = self.cell.world_from_body(placed, body);
+        let pieces = self.cell.body(body).pieces.iter().enumerate();
+        pieces
+            .map(|(k, piece)| {
+                (Arc::clone(&self.solids[&(body, k)]), world_from_body * piece.carrier_from_piece)
+            })
+            .collect()
+    }
+
+    /// Every pair of pieces of a pair of bodies, and the pose of the second in the first.
+    fn placed(&self, pair: [BodyId; 2], placed: &Placed) -> Vec<(Arc<Solid>, Arc<Solid>, Pose)> {
+        let [a, b] = pair.map(|body| self.pieces(body, placed));
+        let each = |(solid, pose): &(Arc<Solid>, Pose)| {
+            let (solid, back) = (Arc::clone(solid), pose.inverse());
+            b.iter().map(move |(other, world)| (Arc::clone(&solid), Arc::clone(other), back * *world))
+        };
+        a.iter().flat_map(each).collect()
+    }
+
+    fn hits(&self, posture: &[f64], scratch: &mut Scratch) -> Vec<PairId> {
+        let placed = self.cell.place(posture);
+        let mut met = Vec::new();
+        for (id, pair) in (0u32..).zip(self.cell.pairs().checked()) {
+            let meet = |(a, b, pose): &(Arc<Solid>, Arc<Solid>, Pose)| {
+                solid::meet(a, b, *pose, scratch) != Meeting::Apart
+            };
+            if self.placed(*pair, &placed).iter().any(meet) {
+                met.push(PairId(id));
+            }
+        }
+        met
+    }
+
+    /// The least gap over pairs that move relative to each other.
+    fn gap(&self, posture: &[f64], scratch: &mut Scratch) -> f64 {
+        let placed = self.cell.place(posture);
+        let mut least = f64::INFINITY;
+        for pair in self.cell.pairs().checked() {
+            let [a, b] = pair.map(|body| self.cell.in_frame(self.cell.body(body).carrier).frame);
+            if a != b {
+                for (a, b, pose) in self.placed(*pair, &placed) {
+                    if let Some(found) = solid::distance(&a, &b, pose, f64::INFINITY, scratch) {
+                        least = least.min(found.gap);
+                    }
+                }
+            }
+        }
+        least
+    }
+}
+
+fn agree(cell: Cell, count: usize, gaps: usize) {
+    let scene = Scene::new(Arc::new(cell));
+    let plain = Plain::new(Arc::clone(scene.cell()));
+    let (mut scratch, mut workspace) = (Scratch::default(), scene.workspace());
+    let sample: Vec<Vec<f64>> = sample::postures(scene.cell()).take(count).collect();
+    let orders: Vec<_> = [Then::Listed, Then::Frequent, Then::Paper]
+        .map(|then| ranks(&scene, then, sample.iter().take(50).map(Vec::as_slice)))
+        .into_iter()
+        .collect();
+    let mut last = None;
+    let mut touching = 0;
+    for (k, posture) in sample.iter().enumerate() {
+        let expected = plain.hits(posture, &mut scratch);
+        touching += usize::from(!expected.is_empty());
+        assert_eq!(scene.all_hits(posture, &mut workspace), expected, "{posture:?}");
+        for ranks in &orders {
+            for last in [None, last] {
+                let first = scene.first_hit(posture, ranks, last, &mut workspace);
+                assert_eq!(first.is_some(), !expected.is_empty(), "{posture:?}");
+                assert!(first.is_none_or(|pair| expected.contains(&pair)), "{posture:?}");
+            }
+        }
+        last = expected.last().copied();
+        if k < gaps {
+            let found = scene.least_gap(posture, f64::INFINITY, &mut workspace).expect("something moves");
+            let least = plain.gap(posture, &mut scratch);
+            assert_eq!(found.gap == 0.0, !expected.is_empty(), "{posture:?}");
+            assert!((found.gap - least).abs() <= 1e-12, "{} {least}", found.gap);
+            assert!((found.points[0].distance(found.points[1]) - found.gap).abs() <= 1e-12);
+            assert!(scene.least_gap(posture, found.gap, &mut workspace).is_none());
+        }
+    }
+    assert!(touching > count / 20 && touching < count * 19 / 20, "{touching} of {count} say little");
+}
+
+#[test]
+fn the_built_in_cell_agrees_with_a_plain_loop() {
+    agree(builtin::cell(), 300, 40);
+}
+
+#[test]
+fn every_kind_of_shape_agrees_with_a_plain_loop() {
+    agree(gantry(), 3000, 1000);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let scene = Scene::new(Arc::new(builtin::cell()));
+    let rows: Vec<f64> = sample::postures(scene.cell()).take(3000).flatten().collect();
+    for find in [Find::First, Find::All, Find::Gap] {
+        let rows = if find == Find::Gap { &rows[..6 * 300] } else { &rows };
+        let options = PosturesOptions { find, ..PosturesOptions::default() };
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            pool.install(|| postures(&scene, rows, &options))
+        };
+        let one = on(1);
+        assert!(one == on(2) && one == on(7), "{find:?}");
+        assert_eq!(one.len(), rows.len() / 6);
+    }
+}
+
+#[test]
+fn without_time_nothing_is_decided() {
+    let scene = Scene::new(Arc::new(builtin::cell()));
+    let rows = builtin::home();
+    let options = PosturesOptions { deadline: Some(Instant::now()), ..PosturesOptions::default() };
+    assert_eq!(postures(&scene, &rows, &options), [Answer::Undecided]);
+    let options = PosturesOptions {
+        order: Order { last_first: false, then: Then::Paper },
+        ..PosturesOptions::default()
+    };
+    assert_eq!(postures(&scene, &rows, &options), [Answer::Free(None)]);
+}
+
+#[test]
+fn what_never_moves_is_decided_once() {
+    let mut draft = builtin::draft();
+    let flange = draft.robots[0].robot.links().iter().map(|link| link.name.clone()).next().expect("a base");
+    let block = Shape::Box { size: DVec3::splat(0.1) };
+    draft.objects.push(ObjectDraft {
+        name: "stuck".into(),
+        pieces: vec![piece(block, DVec3::ZERO)],
+        on: None,
+    });
+    let scene = Scene::new(Arc::new(Cell::new(draft).expect("a cell")));
+    let names: Vec<String> = scene.always().iter().map(|pair| scene.pair_name(*pair)).collect();
+    assert_eq!(names, [format!("arm/{flange}|stuck")]);
+    let mut workspace = scene.workspace();
+    let hit = scene.first_hit(&builtin::home(), &scene.listed(), None, &mut workspace);
+    assert_eq!(hit, Some(scene.always()[0]));
+    let gap = scene.least_gap(&builtin::home(), f64::INFINITY, &mut workspace).expect("they touch");
+    assert_eq!((gap.gap, Some(gap.pair)), (0.0, hit));
+}
+
+#[test]
+fn a_scene_shares_what_another_prepared() {
+    let cell = builtin::cell();
+    let scene = Scene::new(Arc::new(cell.clone()));
+    let other = scene.with_cell(Arc::new(cell));
+    let mut workspaces = (scene.workspace(), other.workspace());
+    for posture in sample::postures(scene.cell()).take(50) {
+        assert_eq!(scene.all_hits(&posture, &mut workspaces.0), other.all_hits(&posture, &mut workspaces.1));
+    }
+}

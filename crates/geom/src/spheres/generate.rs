@@ -1,0 +1,195 @@
+use super::radii::{Ranks, radii};
+use super::{CoverFault, Hierarchy, Rank, Surface};
+use crate::bounds::Aabb;
+use crate::triangle::{self, Triangle};
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// How a surface is covered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoverOptions {
+    /// Radius of the smallest spheres: how exact the rough shape is.
+    pub radius: f64,
+    /// How many ranks.
+    pub ranks: Ranks,
+    /// Whether cells that overlap are kept as they are (first embodiment, claim 8), or what is common goes to the first of them
+    /// (second embodiment).
+    pub keep_overlaps: bool,
+    /// How many spheres of the smallest size there may be.
+    pub most: usize,
+}
+
+impl CoverOptions {
+    /// Spheres of a radius, with ranks about half as large each as the one before.
+    #[must_use]
+    pub fn of_radius(radius: f64) -> Self {
+        Self { radius, ranks: Ranks::Ratio(2.0), keep_overlaps: false, most: 2_000_000 }
+    }
+}
+
+/// A cell of a rank: what of the box it has to cover, the cube around that, and the triangles near it.
+struct Cell {
+    part: Aabb,
+    cube: Aabb,
+    triangles: Vec<u32>,
+}
+
+/// Covers a surface with spheres, on all threads of the current pool. The same for any number of threads.
+///
+/// The box of the surface is cut into cubes that fit into the spheres of the next rank, and each of these again. A cube's edge
+/// is `2 r / sqrt(3)`: so its corners lie on its sphere. The last cube along an edge is pushed back so that it ends where the box
+/// does, and what it has in common with the one before is given to that one, so the cells tile the box. A cell's sphere is kept
+/// if it meets the surface: what of the surface lies in the cell lies in its sphere.
+///
+/// # Errors
+/// The radius is not positive, or so small that there would be too many spheres, or the surface has no end.
+pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy, CoverFault> {
+    if surface.is_infinite() {
+        return Err(CoverFault::Infinite);
+    }
+    let aabb = surface.aabb()?;
+    let coordinate = aabb.min().abs().max(aabb.max().abs()).max_element();
+    // Rounding of centres and of cell borders; spheres are that much larger than their cells need.
+    let room = 16.0 * f64::EPSILON * coordinate;
+    let largest = 0.5 * aabb.diagonal() * (1.0 + 4.0 * f64::EPSILON) + room;
+    let radii = radii(largest, options.radius, options.ranks)?;
+    let smallest = *radii.last().expect("there is a radius");
+    if !(smallest > 1e3 * room) {
+        return Err(CoverFault::TooFine { radius: options.radius, coordinate });
+    }
+    let corners: Vec<Triangle> = match surface {
+        Surface::Mesh(mesh) => mesh.corners().collect(),
+        Surface::Primitive(_) | Surface::Torus { .. } => Vec::new(),
+    };
+    let mut cells = vec![Cell { part: aabb, cube: aabb, triangles: (0..corners.len() as u32).collect() }];
+    let mut ranks = vec![Rank { radius: radii[0], centres: vec![aabb.centre()], first_child: Vec::new() }];
+    for &radius in &radii[1..] {
+        // A surface takes as many spheres as squares of their radius fit into it: known before they are made.
+        let before = ranks.last().expect("there is a rank");
+        let grows = |to: f64| before.centres.len() as f64 * (before.radius / to).powi(2);
+        if grows(radius) > 4.0 * options.most as f64 || grows(smallest) > 16.0 * options.most as f64 {
+            return Err(CoverFault::TooMany {
+                radius: options.radius,
+                count: grows(smallest),
+                limit: options.most,
+            });
+        }
+        let too_many = |count: usize| CoverFault::TooMany {
+            radius: options.radius,
+            count: count as f64 * (radius / smallest).powi(2),
+            limit: options.most,
+        };
+        let mut first_child = vec![0];
+        let mut next = Vec::new();
+        // Some at a time, so that too many are noticed before they are made.
+        for some in cells.chunks(4096) {
+            let children: Vec<Vec<Cell>> = some
+                .par_iter()
+                .map(|cell| divide(cell, surface, &corners, radius, room, options.keep_overlaps))
+                .collect();
+            for list in children {
+                next.extend(list);
+                first_child.push(next.len() as u32);
+            }
+            if next.len() > options.most {
+                // As many more as there are cells left.
+                return Err(too_many(next.len() * cells.len() / (first_child.len() - 1)));
+            }
+        }
+        ranks.last_mut().expect("there is a rank").first_child = first_child;
+        cells = next;
+        let centres = cells.iter().map(|cell| cell.cube.centre()).collect();
+        ranks.push(Rank { radius, centres, first_child: Vec::new() });
+    }
+    Ok(Hierarchy { ranks })
+}
+
+/// The cells of the next rank in a cell whose spheres meet the surface.
+fn divide(
+    cell: &Cell,
+    surface: &Surface<'_>,
+    corners: &[Triangle],
+    radius: f64,
+    room: f64,
+    keep_overlaps: bool,
+) -> Vec<Cell> {
+    let edge = 2.0 * (radius - room) / 3f64.sqrt();
+    let cuts = [0, 1, 2].map(|axis| cuts(cell, axis, edge, keep_overlaps));
+    let [nx, ny, nz] = [cuts[0].len(), cuts[1].len(), cuts[2].len()];
+    let centre = |k: usize| {
+        DVec3::new(cuts[0][k / (ny * nz)].centre, cuts[1][k / nz % ny].centre, cuts[2][k % nz].centre)
+    };
+    let mut near: Vec<Vec<u32>> = vec![Vec::new(); nx * ny * nz];
+    let mut meets = vec![false; nx * ny * nz];
+    // A touch counts, and rounding must not lose one.
+    let reach = radius + room;
+    if surface.formula(DVec3::ZERO).is_some() {
+        for (k, meets) in meets.iter_mut().enumerate() {
+            *meets = surface.formula(centre(k)).is_some_and(|distance| distance <= reach);
+        }
+    } else {
+        for &id in &cell.triangles {
+            let corners = &corners[id as usize];
+            let low = corners[0].min(corners[1]).min(corners[2]) - reach;
+            let high = corners[0].max(corners[1]).max(corners[2]) + reach;
+            let ranges = [0, 1, 2].map(|axis| {
+                let list = &cuts[axis];
+                list.partition_point(|cut| cut.centre < low[axis])
+                    ..list.partition_point(|cut| cut.centre <= high[axis])
+            });
+            for x in ranges[0].clone() {
+                for y in ranges[1].clone() {
+                    for z in ranges[2].clone() {
+                        let k = (x * ny + y) * nz + z;
+                        let c = centre(k);
+                        if triangle::nearest(c, corners).distance_squared(c) <= reach * reach {
+                            near[k].push(id);
+                            meets[k] = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let make = |(k, triangles): (usize, Vec<u32>)| {
+        let of = [&cuts[0][k / (ny * nz)], &cuts[1][k / nz % ny], &cuts[2][k % nz]];
+        let vector = |number: fn(&Cut) -> f64| DVec3::new(number(of[0]), number(of[1]), number(of[2]));
+        let between = |low, high| Aabb::of_points([low, high]).expect("two points");
+        let half = DVec3::splat(0.5 * edge);
+        Cell {
+            part: between(vector(|cut| cut.low), vector(|cut| cut.high)),
+            cube: between(centre(k) - half, centre(k) + half),
+            triangles,
+        }
+    };
+    near.into_iter().enumerate().filter(|(k, _)| meets[*k]).map(make).collect()
+}
+
+/// Where a cell is cut along an axis.
+struct Cut {
+    low: f64,
+    high: f64,
+    /// The middle of the cube.
+    centre: f64,
+}
+
+fn cuts(cell: &Cell, axis: usize, edge: f64, keep_overlaps: bool) -> Vec<Cut> {
+    let (low, high) = (cell.part.min()[axis], cell.part.max()[axis]);
+    let count = ((high - low) / edge).ceil().max(1.0) as usize;
+    if count == 1 {
+        // The cell is thinner than the cube: if the cube can lie within the one that it belongs to, it does, and then its
+        // sphere lies within that one's too.
+        let around = (cell.cube.min()[axis] + 0.5 * edge, cell.cube.max()[axis] - 0.5 * edge);
+        let middle = 0.5 * (low + high);
+        let centre = if around.0 <= around.1 { middle.clamp(around.0, around.1) } else { middle };
+        return vec![Cut { low, high, centre }];
+    }
+    let cut = |k: usize| {
+        let is_last = k + 1 == count;
+        let from = if is_last && keep_overlaps { high - edge } else { low + k as f64 * edge };
+        let to = if is_last { high } else { low + (k + 1) as f64 * edge };
+        let cube_from = if is_last { high - edge } else { low + k as f64 * edge };
+        Cut { low: from, high: to, centre: cube_from + 0.5 * edge }
+    };
+    (0..count).map(cut).collect()
+}

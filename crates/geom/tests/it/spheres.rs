@@ -1,0 +1,212 @@
+//! Surfaces covered by spheres.
+
+use crate::bodies::{height_field, plate};
+use kansho_geom::glam::DVec3;
+use kansho_geom::primitive::{Primitive, Shape};
+use kansho_geom::spheres::paper::{Moving, Portions, SphereId};
+use kansho_geom::spheres::radii::Ranks;
+use kansho_geom::spheres::search::{Packed, SphereScratch, search};
+use kansho_geom::spheres::{CoverFault, CoverOptions, Hierarchy, Surface, cover};
+use kansho_geom::tree::{Scratch, Tree, hit};
+use kansho_geom::{Mesh, Pose, triangle};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Numbers from 0 to 1 that are spread evenly.
+fn spread(count: usize) -> impl Iterator<Item = [f64; 3]> {
+    (1..=count).map(|k| {
+        [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_970_1]
+            .map(|a| (a * k as f64).fract())
+    })
+}
+
+/// Points of a mesh: corners, middles of sides, and points inside.
+fn points(mesh: &Mesh, each: usize) -> Vec<DVec3> {
+    let mut points = Vec::new();
+    for [a, b, c] in mesh.corners() {
+        points.extend([a, b, c, (a + b) * 0.5, (b + c) * 0.5, (c + a) * 0.5]);
+        for [u, v, _] in spread(each) {
+            let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+            points.push(a + (b - a) * u + (c - a) * v);
+        }
+    }
+    points
+}
+
+/// Whether a point lies in a smallest sphere below one, and in all on the way.
+fn covered(hierarchy: &Hierarchy, p: DVec3, slack: f64, sphere: SphereId) -> bool {
+    let rank = &hierarchy.ranks()[sphere.rank];
+    let mut children = rank.children(sphere.index);
+    rank.centres()[sphere.index].distance(p) <= rank.radius() + slack
+        && (sphere.rank + 1 == hierarchy.ranks().len()
+            || children.any(|index| covered(hierarchy, p, slack, SphereId { rank: sphere.rank + 1, index })))
+}
+
+fn all_covered(hierarchy: &Hierarchy, points: &[DVec3], slack: f64) {
+    let top = SphereId { rank: 0, index: 0 };
+    for &p in points {
+        assert!(covered(hierarchy, p, slack, top), "{p} of {} spheres", hierarchy.len());
+    }
+}
+
+fn options(radius: f64, ratio: f64, keep_overlaps: bool) -> CoverOptions {
+    CoverOptions { ranks: Ranks::Ratio(ratio), keep_overlaps, ..CoverOptions::of_radius(radius) }
+}
+
+/// A body with holes, a rough sheet, or a long thin needle.
+fn body(kind: usize, seed: u64, size: f64, at: DVec3) -> Mesh {
+    let mesh = match kind {
+        0 => plate(&[1.0, 1.9, 1.2, 1.6, 1.1], &[0.3, 0.7, 0.5], 0.4).mesh,
+        1 => height_field(6, 0.3, seed),
+        _ => {
+            let shape = Shape::Cone { radius: 0.01, height: 2.0 };
+            Primitive::new(shape).expect("a cone").tessellated(1e-3).expect("it is bounded")
+        }
+    };
+    let turned =
+        mesh.placed(Pose::from_rpy(DVec3::ZERO, DVec3::new(seed as f64, 0.3, 0.7))).expect("a mesh").mesh;
+    let scaled = turned.scaled(DVec3::splat(size)).expect("a mesh").mesh;
+    scaled.placed(Pose::from_translation(at)).expect("a mesh").mesh
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn every_point_of_a_mesh_is_covered_at_every_rank(
+        kind in 0usize..3,
+        seed in 0u64..1000,
+        size in prop::sample::select(vec![1e-5, 0.3, 40.0]),
+        offset in prop::sample::select(vec![0.0, 3.0, 1e4]),
+        fineness in 2.0..25.0f64,
+        ratio in 1.2..5.0f64,
+        keep_overlaps: bool,
+        three: bool,
+    ) {
+        let mesh = body(kind, seed, size, DVec3::splat(offset * size));
+        let mut options = options(size / fineness, ratio, keep_overlaps);
+        if three {
+            options.ranks = Ranks::Three;
+        }
+        // Cells that overlap and ranks that hardly differ multiply.
+        options.most = 30_000;
+        let hierarchy = match cover(&Surface::Mesh(&mesh), &options) {
+            Err(CoverFault::TooMany { .. }) if keep_overlaps || ratio < 2.0 => return Ok(()),
+            hierarchy => hierarchy.expect("it can be covered"),
+        };
+        all_covered(&hierarchy, &points(&mesh, 10), 0.0);
+        // Only spheres that meet the surface.
+        let triangles: Vec<_> = mesh.corners().collect();
+        for rank in hierarchy.ranks() {
+            let reach = rank.radius() * (1.0 + 1e-9);
+            for centre in rank.centres().iter().step_by(1 + rank.centres().len() / 50) {
+                let near = |t| triangle::nearest(*centre, t).distance(*centre) <= reach;
+                prop_assert!(rank.centres().len() == 1 || triangles.iter().any(near));
+            }
+        }
+    }
+
+    #[test]
+    fn both_searches_agree_and_miss_nothing(
+        kinds in [0usize..3, 0usize..3],
+        seed in 0u64..1000,
+        fineness in [2.0..12.0f64, 2.0..12.0],
+        shift in prop::array::uniform3(-2.5..2.5f64),
+        turn in prop::array::uniform3(-3.0..3.0f64),
+    ) {
+        let meshes = [body(kinds[0], seed, 1.0, DVec3::ZERO), body(kinds[1], seed + 1, 0.8, DVec3::ZERO)];
+        let covers: Vec<Hierarchy> = meshes
+            .iter()
+            .zip(fineness)
+            .map(|(mesh, fineness)| {
+                cover(&Surface::Mesh(mesh), &options(1.0 / fineness, 2.0, false)).expect("it can be covered")
+            })
+            .collect();
+        let pose = Pose::from_rpy(DVec3::from(shift), DVec3::from(turn));
+        let (mut x, mut y) = (Moving::new(&covers[0]), Moving::new(&covers[1]));
+        y.move_to(pose);
+        let packed = [Packed::new(&covers[0]), Packed::new(&covers[1])];
+        let mut scratch = SphereScratch::default();
+        for portions in [Portions::First, Portions::All] {
+            let (found, _) = Moving::search(&mut x, &mut y, portions);
+            prop_assert_eq!(&search(&packed[0], &packed[1], pose, portions, &mut scratch), &found);
+            // Some of those that brute force finds.
+            let [a, b] = [covers[0].smallest(), covers[1].smallest()];
+            for [i, j] in &found {
+                let gap = a.centres()[i.index].distance(pose * b.centres()[j.index]);
+                prop_assert!(gap <= (a.radius() + b.radius()) * (1.0 + 1e-12));
+            }
+            // A contact is never missed, and what is reported is within the accuracy.
+            let trees = meshes.clone().map(|mesh| Tree::new(Arc::new(mesh)));
+            let touch = hit(&trees[0], &trees[1], pose, &mut Scratch::default()).is_some();
+            prop_assert!(!touch || !found.is_empty());
+            if !found.is_empty() {
+                let gap = kansho_geom::tree::distance(&trees[0], &trees[1], pose, f64::INFINITY, &mut Scratch::default());
+                let accuracy = 2.0 * (a.radius() + b.radius());
+                prop_assert!(gap.is_some_and(|found| found.gap() <= accuracy * (1.0 + 1e-9)));
+            }
+        }
+        // Only what the search looks at is placed.
+        let all = covers[1].len() as u64;
+        prop_assert!(y.placed <= all);
+    }
+}
+
+#[test]
+fn curved_surfaces_are_covered_as_curved() {
+    let shapes = [
+        Shape::Sphere { radius: 0.5 },
+        Shape::Cylinder { radius: 0.3, height: 1.0 },
+        Shape::Cone { radius: 0.4, height: 0.9 },
+        Shape::Capsule { radius: 0.2, height: 0.7 },
+        Shape::Box { size: DVec3::new(0.2, 0.5, 1.0) },
+    ];
+    for shape in shapes {
+        let primitive = Primitive::new(shape).expect("valid sizes");
+        let hierarchy =
+            cover(&Surface::Primitive(&primitive), &CoverOptions::of_radius(0.02)).expect("covered");
+        // Corners of the fine mesh lie on the surface, and its faces at most 1e-4 inside.
+        let mesh = primitive.tessellated(1e-4).expect("it is bounded");
+        all_covered(&hierarchy, mesh.vertices(), 1e-12);
+        all_covered(&hierarchy, &points(&mesh, 2), 1e-4);
+        let fits = |centre: &DVec3| primitive.signed_distance(*centre).abs() <= 0.02 + 1e-12;
+        assert!(hierarchy.smallest().centres().iter().all(fits), "{shape:?}");
+    }
+    let ring = Surface::Torus { ring: 0.5, tube: 0.1 };
+    let hierarchy = cover(&ring, &CoverOptions::of_radius(0.02)).expect("covered");
+    let on_ring: Vec<DVec3> = spread(5000)
+        .map(|[u, v, _]| {
+            let ((su, cu), (sv, cv)) =
+                ((u * std::f64::consts::TAU).sin_cos(), (v * std::f64::consts::TAU).sin_cos());
+            DVec3::new((0.5 + 0.1 * cv) * cu, (0.5 + 0.1 * cv) * su, 0.1 * sv)
+        })
+        .collect();
+    all_covered(&hierarchy, &on_ring, 1e-12);
+}
+
+#[test]
+fn bad_radii_are_refused() {
+    let mesh = body(0, 1, 1.0, DVec3::ZERO);
+    let with = |radius| cover(&Surface::Mesh(&mesh), &CoverOptions::of_radius(radius));
+    assert!(matches!(with(0.0), Err(CoverFault::Radii(_))));
+    assert!(matches!(with(-1.0), Err(CoverFault::Radii(_))));
+    assert!(matches!(with(f64::NAN), Err(CoverFault::Radii(_))));
+    assert!(matches!(with(1e-15), Err(CoverFault::TooFine { .. })));
+    let Err(CoverFault::TooMany { count, .. }) = with(1e-6) else { panic!("that is too many") };
+    // About 20 m² in squares of 1 µm: 1e13 spheres, give or take.
+    assert!((1e12..1e15).contains(&count), "{count}");
+    assert_eq!(with(100.0).map(|hierarchy| hierarchy.len()), Ok(1));
+    let floor = Primitive::new(Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 }).expect("a floor");
+    let refused = cover(&Surface::Primitive(&floor), &CoverOptions::of_radius(0.1));
+    assert_eq!(refused, Err(CoverFault::Infinite));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let mesh = body(0, 5, 1.0, DVec3::ZERO);
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| cover(&Surface::Mesh(&mesh), &CoverOptions::of_radius(0.05)))
+    };
+    assert_eq!(on(1), on(4));
+}
