@@ -4,6 +4,7 @@ use crate::clock::thread_secs;
 use crate::peers::{Peers, compare};
 use crate::two_meshes::wrong_of;
 use kansho::check::order::{Order, Then, ranks};
+use kansho::check::rough::RoughScene;
 use kansho::check::scene::Scene;
 use kansho::io::cell::{self, CellOptions};
 use kansho::io::postures;
@@ -116,6 +117,36 @@ pub(crate) fn random(data: &Path, kind: &str, peers: &Peers) {
     compare(&format!("W3 {kind}"), best, &wrong, "FCL float", theirs, 0.3);
     job.facts();
     job.orders();
+}
+
+/// The postures of W3 by spheres: nothing may be missed, and how much is a false alarm?
+pub(crate) fn rough(data: &Path, kind: &str) {
+    let job = Job::random(data, kind);
+    let scene = Arc::new(job.scene);
+    let columns = scene.cell().coordinates().len();
+    for radius in [0.005, 0.01, 0.02, 0.03] {
+        let start = thread_secs();
+        let rough = RoughScene::new(Arc::clone(&scene), radius).expect("it can be covered");
+        let set_up = thread_secs() - start;
+        let mut workspace = rough.workspace();
+        let mut best = f64::INFINITY;
+        let (mut missed, mut alarms) = (0, 0);
+        for _ in 0..5 {
+            (missed, alarms) = (0, 0);
+            let start = thread_secs();
+            for (posture, truth) in job.rows.chunks_exact(columns).zip(&job.truth) {
+                let hit = rough.first_hit(posture, &mut workspace).is_some();
+                missed += usize::from(*truth && !hit);
+                alarms += usize::from(hit && !*truth);
+            }
+            best = best.min((thread_secs() - start) * 1e6 / job.truth.len() as f64);
+        }
+        println!(
+            "rough {kind}, radius {radius} m: {best:.2} us each, {missed} missed, {alarms} false alarms within {:.3} m, set-up {:.0} ms",
+            rough.accuracy(),
+            set_up * 1e3
+        );
+    }
 }
 
 /// W5: the postures of a work path, 360 rotations at each of 2,791 points; what it takes to prepare is shared out among them.

@@ -10,7 +10,7 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 5] = ["W1", "W2", "W3", "W5", "threads"];
+const JOBS: [&str; 6] = ["W1", "W2", "W3", "W5", "rough", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -34,6 +34,10 @@ fn main() {
                 cells::random(&data, "mixed", &peers);
             }),
             "W5" => pool.install(|| cells::work_path(&data, &peers)),
+            "rough" => pool.install(|| {
+                cells::rough(&data, "boxes");
+                cells::rough(&data, "mixed");
+            }),
             "threads" => threads::two(&data),
             "alone" => threads::alone(&data),
             other => {

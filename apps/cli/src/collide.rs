@@ -5,7 +5,7 @@ use clap::Args;
 use kansho::check::collide::{Answer, CollideOptions, collide};
 use kansho::geom::Solid;
 use kansho::geom::solid::Meeting;
-use kansho::io::{Fault, ReadError, Warning, WriteError, mesh, poses};
+use kansho::io::{Fault, ReadError, Warning, mesh, poses};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -77,14 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         return BAD_INPUT;
     };
     if let Some(out) = &arguments.out
-        && let Some(input) = [&arguments.a, &arguments.b, &arguments.poses]
-            .into_iter()
-            .find(|input| say::same_file(input, out))
+        && let Some(error) = say::refused_output(out, &[&arguments.a, &arguments.b, &arguments.poses])
     {
-        say::write_error(&WriteError {
-            path: input.clone(),
-            what: "this is an input, and is not overwritten".into(),
-        });
+        say::write_error(&error);
         return BAD_INPUT;
     }
     say::warnings(&warnings);

@@ -3,7 +3,7 @@ use crate::say::{self, STRONG};
 use clap::Args;
 use kansho::cell::builtin;
 use kansho::io::{WriteError, cell};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  kansho demo\n  kansho demo --out demo && kansho info demo/cell.toml")]
@@ -31,13 +31,29 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         }
         let made = std::fs::create_dir_all(folder)
             .map_err(|error| WriteError { path: folder.clone(), what: error.to_string() });
-        if let Err(error) = made.and_then(|()| cell::write(folder, &demo)) {
+        if let Err(error) =
+            made.and_then(|()| cell::write(folder, &demo)).and_then(|()| write_postures(folder))
+        {
             say::write_error(&error);
             return BAD_INPUT;
         }
     }
     say::answer(&text(arguments));
     0
+}
+
+/// Home, and two postures that are not free.
+fn write_postures(folder: &Path) -> Result<(), WriteError> {
+    let cell = builtin::cell();
+    let header: Vec<String> = cell.coordinates().iter().map(|coordinate| coordinate.joint.clone()).collect();
+    let touching = [[0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0], [120.0, 90.0, 20.0, 0.0, 0.0, 0.0]];
+    let rows = [builtin::home()].into_iter().chain(touching.map(|row| row.map(f64::to_radians).to_vec()));
+    let mut text = header.join(",") + "\n";
+    for row in rows {
+        let numbers: Vec<String> = row.iter().map(f64::to_string).collect();
+        text += &(numbers.join(",") + "\n");
+    }
+    kansho::io::whole_file(&folder.join("postures.csv"), text.as_bytes())
 }
 
 fn text(arguments: &Arguments) -> String {
@@ -67,12 +83,13 @@ fn text(arguments: &Arguments) -> String {
         Some(folder) => {
             let file = folder.join("cell.toml");
             text += &format!(
-                "\nWritten as files: try `kansho info {0}` and `kansho pairs {0}`.\n",
-                file.display()
+                "\nWritten as files: try `kansho info {0}`, `kansho pairs {0}`, and\n`kansho postures {0} --postures {1} --distance`.\n",
+                file.display(),
+                folder.join("postures.csv").display()
             );
         }
         None => text += "\nWith --out DIR it is written as files that the other commands take.\n",
     }
-    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`),\nand exact answers for two meshes in many poses (`kansho collide`).\nNot yet: whole cells, proofs of motions, paths, the viewer.\n";
+    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`),\nand exact answers for two meshes in many poses (`kansho collide`) and for a cell in many postures (`kansho postures`).\nNot yet: proofs of motions, paths, the viewer.\n";
     text
 }

@@ -8,7 +8,7 @@ use kansho::check::order::{Order, Then};
 use kansho::check::postures::{Answer, Find, PosturesOptions, postures};
 use kansho::check::scene::Scene;
 use kansho::io::postures::{self as table};
-use kansho::io::{Fault, ReadError, Warning, WriteError};
+use kansho::io::{Fault, ReadError, Warning};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -89,16 +89,26 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Ok(loaded) => loaded,
         Err(errors) => return refuse(&errors),
     };
+    if cell.coordinates().is_empty() {
+        let scene = Scene::new(Arc::new(cell));
+        let touching: Vec<String> = scene.always().map(|pair| scene.pair_name(pair)).collect();
+        let what = match touching.as_slice() {
+            [] => "nothing in this cell moves, so it has no postures; no pair that is checked touches"
+                .to_owned(),
+            pairs => format!(
+                "nothing in this cell moves, so it has no postures; these touch: {}",
+                pairs.join(", ")
+            ),
+        };
+        return refuse(&[ReadError { path: arguments.cell.clone(), faults: vec![Fault::of_file(what)] }]);
+    }
     let rows = match table::read(&arguments.postures, &cell, &arguments.units.units()) {
         Ok(rows) => rows,
         Err(error) => return refuse(&[error]),
     };
     if let Some(out) = &arguments.out
-        && let Some(input) =
-            [&arguments.cell, &arguments.postures].into_iter().find(|input| say::same_file(input, out))
+        && let Some(error) = say::refused_output(out, &[&arguments.cell, &arguments.postures])
     {
-        let error =
-            WriteError { path: input.clone(), what: "this is an input, and is not overwritten".into() };
         say::write_error(&error);
         return BAD_INPUT;
     }
@@ -166,8 +176,8 @@ impl From<OrderName> for Then {
 
 /// What users must know of a scene to read its answers.
 fn about(scene: &Scene) -> impl Iterator<Item = Fault> {
-    let always = scene.always().iter().map(|pair| {
-        let name = scene.pair_name(*pair);
+    let always = scene.always().map(|pair| {
+        let name = scene.pair_name(pair);
         Fault::of_file(format!("{name} touch in every posture, for they never move relative to each other"))
             .with_help("if that is meant to be, allow the pair in the cell")
     });

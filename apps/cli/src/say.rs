@@ -114,3 +114,21 @@ fn write_line(text: &mut String, line: std::fmt::Arguments) {
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
+
+/// Why a table of answers is not written to a file: it is an input, or by its name a model that a cell may be made of.
+pub(crate) fn refused_output(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
+    const MODELS: [&str; 12] =
+        ["urdf", "xacro", "srdf", "xml", "toml", "stl", "obj", "ply", "off", "dae", "gltf", "glb"];
+    let is_model = || {
+        let extension = out.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+        extension.is_some_and(|extension| MODELS.contains(&extension.as_str())) && out.exists()
+    };
+    if inputs.iter().any(|input| same_file(input, out)) {
+        Some(WriteError { path: out.to_owned(), what: "this is an input, and is not overwritten".into() })
+    } else if is_model() {
+        let what = "this is a model by its name, and is not overwritten by a table of answers".into();
+        Some(WriteError { path: out.to_owned(), what })
+    } else {
+        None
+    }
+}

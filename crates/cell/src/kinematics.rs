@@ -2,6 +2,7 @@ use crate::body::{Body, BodyId, Carrier};
 use crate::cell::Cell;
 use crate::joint::{JointKind, LinkId};
 use kansho_geom::Pose;
+use kansho_geom::glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
 
 /// A frame of a cell: the world, or a link that moves, together with all that is rigidly joined to it. What shares a frame never
@@ -126,8 +127,16 @@ pub(crate) enum Source {
 struct Moving {
     parent: FrameId,
     parent_from_joint: Pose,
-    kind: JointKind,
+    motion: Motion,
     value: Value,
+}
+
+/// How a frame moves in the frame of its joint.
+#[derive(Clone, Copy, Debug)]
+enum Motion {
+    /// Turns about z.
+    Turn,
+    Other(JointKind),
 }
 
 /// Which numbers of a posture a joint takes.
@@ -170,8 +179,19 @@ impl Chain {
         let place = match value {
             Err(joint_from_link) => InFrame { frame, frame_from_link: frame_from_joint * joint_from_link },
             Ok(value) => {
-                self.frames.push(Moving { parent: frame, parent_from_joint: frame_from_joint, kind, value });
-                InFrame { frame: FrameId(self.frames.len() as u32), frame_from_link: Pose::IDENTITY }
+                // A frame that turns does so about its z: that takes half the products.
+                let (motion, joint_from_frame) = match kind {
+                    JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
+                        (Motion::Turn, z_to(axis))
+                    }
+                    _ => (Motion::Other(kind), Pose::IDENTITY),
+                };
+                let parent_from_joint = frame_from_joint * joint_from_frame;
+                self.frames.push(Moving { parent: frame, parent_from_joint, motion, value });
+                InFrame {
+                    frame: FrameId(self.frames.len() as u32),
+                    frame_from_link: joint_from_frame.inverse(),
+                }
             }
         };
         Arc::make_mut(&mut self.links)[link.0 as usize] = place;
@@ -182,15 +202,39 @@ impl Chain {
         world_from_frame.push(Pose::IDENTITY);
         for frame in &self.frames {
             let world_from_joint = world_from_frame[frame.parent.0 as usize] * frame.parent_from_joint;
-            let joint_from_frame = match frame.value {
-                Value::Single { index, multiplier, offset } => {
-                    frame.kind.joint_from_child(&[multiplier * posture[index] + offset])
+            let world_from_moved = match (frame.motion, frame.value) {
+                (Motion::Turn, Value::Single { index, multiplier, offset }) => {
+                    world_from_joint.turned_about_z(multiplier * posture[index] + offset)
                 }
-                Value::Several { first, count } => {
-                    frame.kind.joint_from_child(&posture[first..first + count])
+                (Motion::Other(kind), Value::Single { index, multiplier, offset }) => {
+                    world_from_joint * kind.joint_from_child(&[multiplier * posture[index] + offset])
                 }
+                (Motion::Other(kind), Value::Several { first, count }) => {
+                    world_from_joint * kind.joint_from_child(&posture[first..first + count])
+                }
+                (Motion::Turn, Value::Several { .. }) => unreachable!("a turn has one coordinate"),
             };
-            world_from_frame.push(world_from_joint * joint_from_frame);
+            world_from_frame.push(world_from_moved);
         }
     }
+}
+
+/// A rotation that takes z to a unit vector. Exact for the coordinate axes.
+fn z_to(axis: DVec3) -> Pose {
+    let along = axis.abs();
+    // From the coordinate axis that is nearest, by a shortest turn that is small.
+    let (nearest, unit) = match (along.x >= along.y && along.x >= along.z, along.y >= along.z) {
+        (true, _) => (DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X), DVec3::X),
+        (false, true) => (DMat3::from_cols(DVec3::Z, DVec3::X, DVec3::Y), DVec3::Y),
+        (false, false) => (DMat3::IDENTITY, DVec3::Z),
+    };
+    let (nearest, unit) = if axis.dot(unit) < 0.0 {
+        // The other way: turned over about its x.
+        (DMat3::from_cols(nearest.x_axis, -nearest.y_axis, -nearest.z_axis), -unit)
+    } else {
+        (nearest, unit)
+    };
+    let turn = DMat3::from_quat(DQuat::from_rotation_arc(unit, axis));
+    let turn = if axis == unit { DMat3::IDENTITY } else { turn };
+    Pose::from_quat(DQuat::from_mat3(&(turn * nearest)), DVec3::ZERO).expect("a rotation")
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`collide`] | two shapes in many poses |
 //! | [`scene`] | a whole cell in one posture |
+//! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`order`] | which pairs are looked at first? |
 //! | [`propose`] | which pairs touch always, or perhaps never? |
@@ -17,3 +18,5 @@ pub mod postures;
 pub mod propose;
 pub mod sample;
 pub mod scene;
+
+pub use scene::rough;

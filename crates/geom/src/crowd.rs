@@ -30,24 +30,35 @@ impl Outer {
     /// All of space.
     pub const EVERYWHERE: Self = Self { low: [f32::NEG_INFINITY; 3], high: [f32::INFINITY; 3] };
 
-    /// A box that reaches some way from its centre, and a little more: by more than 2⁻²⁵ of the coordinates and the reach,
-    /// which covers what their computation in double precision may have rounded.
+    /// A box that reaches some way from its centre, and a little more: by what single precision rounds, and by the room that
+    /// the caller needs for the rounding of both in double precision.
     #[must_use]
-    pub fn around(centre: DVec3, reach: DVec3) -> Self {
-        let room = (centre.abs() + reach) * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE);
+    pub fn around(centre: DVec3, reach: DVec3, room: f64) -> Self {
+        let room = (centre.abs() + reach) * f64::from(f32::EPSILON) + (room + f64::from(f32::MIN_POSITIVE));
         Self {
             low: (centre - reach - room).to_array().map(|x| x as f32),
             high: (centre + reach + room).to_array().map(|x| x as f32),
         }
     }
 
-    /// The part of it below a plane across a coordinate axis; or above, if `upward` is false.
+    /// Larger by some length each way.
     #[must_use]
-    pub fn cut(mut self, axis: usize, at: f64, upward: bool) -> Self {
+    pub fn grown(mut self, by: f64) -> Self {
+        for axis in 0..3 {
+            self.low[axis] = (self.low[axis] - by as f32).next_down();
+            self.high[axis] = (self.high[axis] + by as f32).next_up();
+        }
+        self
+    }
+
+    /// The part of it below a plane across a coordinate axis, or above if `upward` is false; and a little more, as in
+    /// [`Outer::around`].
+    #[must_use]
+    pub fn cut(mut self, axis: usize, at: f64, upward: bool, room: f64) -> Self {
         if upward {
-            self.high[axis] = self.high[axis].min((at as f32).next_up());
+            self.high[axis] = self.high[axis].min(((at + room) as f32).next_up());
         } else {
-            self.low[axis] = self.low[axis].max((at as f32).next_down());
+            self.low[axis] = self.low[axis].max(((at - room) as f32).next_down());
         }
         self
     }
@@ -101,6 +112,13 @@ impl Crowd {
         dispatch!(level, simd => overlaps(simd, &self.blocks, outer, asked));
     }
 
+    /// For a ball and every block of eight: which of those that are asked about (as bits) may be within its radius of its centre.
+    /// The answers replace what `asked` holds; whether some are left.
+    pub fn near_ball(&self, centre: DVec3, radius: f64, asked: &mut [u8]) -> bool {
+        let level = self.level;
+        dispatch!(level, simd => reached(simd, &self.blocks, centre, radius, asked))
+    }
+
     /// For one box a bound below the distance to each of the eight bodies of a block.
     #[must_use]
     pub fn gaps_of(&self, outer: &Outer, block: usize) -> [f32; LANES] {
@@ -115,6 +133,26 @@ fn overlaps<S: Simd>(simd: S, blocks: &[Block], outer: &Outer, asked: &mut [u8])
     for (block, asked) in blocks.iter().zip(asked).filter(|(_, asked)| **asked != 0) {
         *asked &= not_beyond(largest_gap(simd, block, outer), zero) as u8;
     }
+}
+
+#[inline(always)]
+fn reached<S: Simd>(simd: S, blocks: &[Block], centre: DVec3, radius: f64, asked: &mut [u8]) -> bool {
+    let middle = centre.as_vec3();
+    // Rounding of the centre, of differences with borders no farther than the radius, of squares and their sum: each less than
+    // 2⁻²⁴ of the numbers.
+    let room = 1e-6 * (centre.abs().max_element() + radius) + f64::from(f32::MIN_POSITIVE);
+    let reach = (radius + room) as f32 * (1.0 + f32::EPSILON);
+    let limit = f32x8::splat(simd, reach * reach * (1.0 + 4.0 * f32::EPSILON));
+    let outer = Outer { low: middle.to_array(), high: middle.to_array() };
+    let zero = f32x8::splat(simd, 0.0);
+    let mut some = false;
+    for (block, asked) in blocks.iter().zip(asked).filter(|(_, asked)| **asked != 0) {
+        let [x, y, z] = axis_gaps(simd, block, &outer);
+        let (x, y, z) = (x.max(zero), y.max(zero), z.max(zero));
+        *asked &= not_beyond(x * x + y * y + z * z, limit) as u8;
+        some |= *asked != 0;
+    }
+    some
 }
 
 /// The largest of the gaps along the axes; negative if there is none.
@@ -151,7 +189,7 @@ mod tests {
     use super::*;
 
     fn block(centre: DVec3, half: f64) -> Outer {
-        Outer::around(centre, DVec3::splat(half))
+        Outer::around(centre, DVec3::splat(half), 0.0)
     }
 
     #[test]
@@ -171,6 +209,19 @@ mod tests {
     }
 
     #[test]
+    fn balls_reach_what_they_touch() {
+        let mut crowd = Crowd::new(3);
+        crowd.set(0, &block(DVec3::new(2.0, 0.0, 0.0), 0.5));
+        crowd.set(1, &block(DVec3::new(3.0, 3.0, 3.0), 0.5));
+        crowd.set(2, &Outer::EVERYWHERE.cut(2, -5.0, true, 0.0));
+        for (radius, expected) in [(1.49, 0b000), (1.5, 0b001), (4.33, 0b001), (4.331, 0b011), (5.0, 0b111)] {
+            let mut asked = [0b111];
+            assert_eq!(crowd.near_ball(DVec3::ZERO, radius, &mut asked), expected != 0);
+            assert_eq!(asked, [expected], "{radius}");
+        }
+    }
+
+    #[test]
     fn touching_boxes_are_not_apart() {
         let mut crowd = Crowd::new(1);
         crowd.set(0, &block(DVec3::splat(0.1), 0.1));
@@ -181,7 +232,7 @@ mod tests {
 
     #[test]
     fn half_spaces_have_one_side() {
-        let floor = Outer::EVERYWHERE.cut(2, 0.0, true);
+        let floor = Outer::EVERYWHERE.cut(2, 0.0, true, 0.0);
         let mut crowd = Crowd::new(2);
         crowd.set(0, &floor);
         crowd.set(1, &Outer::EVERYWHERE);

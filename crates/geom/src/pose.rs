@@ -137,6 +137,18 @@ impl Pose {
         self.translation
     }
 
+    /// `self * Pose::turn(DVec3::Z, angle)` with half the products.
+    #[must_use]
+    #[inline]
+    pub fn turned_about_z(&self, angle: f64) -> Self {
+        let (sin, cos) = angle.sin_cos();
+        let DMat3 { x_axis: x, y_axis: y, z_axis: z } = self.rotation;
+        Self {
+            rotation: DMat3::from_cols(x * cos + y * sin, y * cos - x * sin, z),
+            translation: self.translation,
+        }
+    }
+
     /// `b_from_a` of an `a_from_b`.
     #[must_use]
     #[inline]

@@ -32,8 +32,11 @@ impl Scene {
     /// If the posture does not have one number per coordinate.
     pub fn least_gap(&self, posture: &[f64], below: f64, workspace: &mut Workspace) -> Option<CellGap> {
         self.place(posture, workspace);
-        if let Some(&pair) = self.always.first() {
-            return self.gap_of_always(pair, workspace);
+        if let Some(touch) = self.always.first() {
+            // Decided once: in the rounding of this posture they might seem to be apart.
+            let world_from_frame = workspace.placed.world_from_frame(touch.frame);
+            let points = touch.points_in_frame.map(|point| world_from_frame * point);
+            return Some(CellGap { gap: 0.0, pair: touch.pair, points, on: touch.on });
         }
         let mut bounds = std::mem::take(&mut workspace.bounds);
         bounds.clear();
@@ -69,15 +72,6 @@ impl Scene {
         }
         workspace.bounds = bounds;
         best
-    }
-
-    /// Where two bodies touch that always do.
-    fn gap_of_always(&self, pair: PairId, workspace: &mut Workspace) -> Option<CellGap> {
-        let [a, b] = self.bodies(pair);
-        let mut of_parts = self.parts_of(a).flat_map(|i| self.parts_of(b).map(move |j| (i, j)));
-        of_parts.find_map(|(i, j)| {
-            self.gap_of_parts(pair, i, j, f64::MIN_POSITIVE, workspace).filter(|found| found.gap == 0.0)
-        })
     }
 
     fn gap_of_parts(

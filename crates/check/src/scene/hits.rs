@@ -23,8 +23,8 @@ impl Scene {
         workspace: &mut Workspace,
     ) -> Option<PairId> {
         self.place(posture, workspace);
-        if let Some(&pair) = self.always.first() {
-            return Some(pair);
+        if let Some(touch) = self.always.first() {
+            return Some(touch.pair);
         }
         if let Some(pair) = last
             && self.pair_meets(pair, workspace)
@@ -52,7 +52,7 @@ impl Scene {
     /// If the posture does not have one number per coordinate.
     pub fn all_hits(&self, posture: &[f64], workspace: &mut Workspace) -> Vec<PairId> {
         self.place(posture, workspace);
-        let mut found = self.always.clone();
+        let mut found: Vec<PairId> = self.always().collect();
         self.gather(&self.listed(), workspace);
         let candidates = std::mem::take(&mut workspace.candidates);
         for candidate in &candidates {

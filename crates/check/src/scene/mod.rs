@@ -6,6 +6,7 @@
 
 mod gap;
 mod hits;
+pub mod rough;
 
 pub use gap::CellGap;
 
@@ -13,9 +14,9 @@ use crate::order::Ranks;
 use kansho_cell::{BodyId, Cell, FrameId, Geometry, InFrame, Placed};
 use kansho_geom::crowd::{Crowd, Outer};
 use kansho_geom::primitive::Shape;
-use kansho_geom::solid::{self, Meeting, Solid};
+use kansho_geom::solid::{self, On, Solid};
 use kansho_geom::tree::Scratch;
-use kansho_geom::{Aabb, Mesh, Pose, glam::DVec3};
+use kansho_geom::{Aabb, Mesh, Pose, glam::DVec3, tolerance};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,7 +36,16 @@ pub struct Scene {
     first_part: Vec<u32>,
     /// Boxes of what stands still; what moves is everywhere.
     standing: Crowd,
-    always: Vec<PairId>,
+    always: Vec<Always>,
+}
+
+/// Two bodies of one frame that touch, and where.
+#[derive(Clone, Copy, Debug)]
+struct Always {
+    pair: PairId,
+    frame: FrameId,
+    points_in_frame: [DVec3; 2],
+    on: [On; 2],
 }
 
 /// One shape of a body.
@@ -129,8 +139,8 @@ impl Scene {
 
     /// Pairs that touch in every posture, because they never move relative to each other.
     #[must_use]
-    pub fn always(&self) -> &[PairId] {
-        &self.always
+    pub fn always(&self) -> impl ExactSizeIterator<Item = PairId> {
+        self.always.iter().map(|touch| touch.pair)
     }
 
     /// The bodies of a pair.
@@ -225,15 +235,17 @@ impl Scene {
         let touch = |scratch: &mut Scratch, pair: &PairId| {
             let [a, b] = self.bodies(*pair);
             let mut of_parts = self.parts_of(a).flat_map(|i| self.parts_of(b).map(move |j| (i, j)));
-            of_parts.any(|(i, j)| {
+            of_parts.find_map(|(i, j)| {
                 let (first, second) = (&self.parts[i], &self.parts[j]);
                 let a_from_b = first.frame_from_part.inverse() * second.frame_from_part;
-                solid::meet(&first.solid, &second.solid, a_from_b, scratch) != Meeting::Apart
+                let found = solid::distance(&first.solid, &second.solid, a_from_b, f64::INFINITY, scratch);
+                let found = found.filter(|found| found.gap == 0.0)?;
+                let points_in_frame = found.points.map(|point| first.frame_from_part * point);
+                Some(Always { pair: *pair, frame: first.frame, points_in_frame, on: found.on })
             })
         };
-        let touching: Vec<bool> = constant.par_iter().map_init(Scratch::default, touch).collect();
-        self.always =
-            constant.iter().zip(touching).filter(|(_, touch)| *touch).map(|(pair, _)| *pair).collect();
+        let touching: Vec<Option<Always>> = constant.par_iter().map_init(Scratch::default, touch).collect();
+        self.always = touching.into_iter().flatten().collect();
     }
 
     /// Places everything that moves.
@@ -311,24 +323,28 @@ fn extent(geometry: &Geometry) -> Extent {
 }
 
 impl Extent {
-    /// A box in the world around it.
+    /// A box in the world around it. It has room for the rounding of its place, and for the band within which round shapes
+    /// touch: both are parts of the coordinates that are added up, its own and those of its place.
     fn outer(&self, world_from_part: Pose) -> Outer {
+        let away = world_from_part.translation().abs().max_element();
+        let room = |own: f64| 4.0 * (tolerance::ROUND + 16.0 * f64::EPSILON) * (own + away);
         match *self {
             Self::Box(aabb) => {
                 let half = aabb.extent() * 0.5;
                 let axes = world_from_part.rotation();
                 let reach =
                     axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
-                Outer::around(world_from_part * aabb.centre(), reach)
+                let own = aabb.min().abs().max(aabb.max().abs()).max_element();
+                Outer::around(world_from_part * aabb.centre(), reach, room(own))
             }
             Self::HalfSpace { normal, offset } => {
                 let normal = world_from_part.rotate(normal);
                 let at = offset + normal.dot(world_from_part.translation());
+                let room = room(offset.abs());
                 // Across a coordinate axis it has a side; otherwise it goes on for ever each way.
-                let everywhere = Outer::EVERYWHERE;
-                (0..3).zip(DVec3::AXES).fold(everywhere, |outer, (axis, unit)| match normal {
-                    up if up == unit => outer.cut(axis, at, true),
-                    down if down == -unit => outer.cut(axis, -at, false),
+                (0..3).zip(DVec3::AXES).fold(Outer::EVERYWHERE, |outer, (axis, unit)| match normal {
+                    up if up == unit => outer.cut(axis, at, true, room),
+                    down if down == -unit => outer.cut(axis, -at, false, room),
                     _ => outer,
                 })
             }

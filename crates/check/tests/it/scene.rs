@@ -1,9 +1,10 @@
 use kansho_cell::{
-    BodyId, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Piece, Placed,
-    Robot, RobotDraft, RobotDraftInCell, builtin,
+    BodyId, Cell, CellDraft, FrameId, Geometry, InFrame, JointDraft, JointKind, Limits, LinkDraft,
+    ObjectDraft, Piece, Placed, Robot, RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::order::{Order, Then, ranks};
 use kansho_check::postures::{Answer, Find, PosturesOptions, postures};
+use kansho_check::rough::RoughScene;
 use kansho_check::sample;
 use kansho_check::scene::{PairId, Scene};
 use kansho_geom::glam::DVec3;
@@ -106,17 +107,19 @@ impl Plain {
     }
 
     fn pieces(&self, body: BodyId, placed: &Placed) -> Vec<(Arc<Solid>, Pose)> {
-        let world_from_body = self.cell.world_from_body(placed, body);
+        // In the order in which the scene multiplies them: far out, another order rounds to another place.
+        let InFrame { frame, frame_from_link } = self.cell.in_frame(self.cell.body(body).carrier);
+        let world_from_piece =
+            |piece: &Piece| placed.world_from_frame(frame) * (frame_from_link * piece.carrier_from_piece);
         let pieces = self.cell.body(body).pieces.iter().enumerate();
-        pieces
-            .map(|(k, piece)| {
-                (Arc::clone(&self.solids[&(body, k)]), world_from_body * piece.carrier_from_piece)
-            })
-            .collect()
+        pieces.map(|(k, piece)| (Arc::clone(&self.solids[&(body, k)]), world_from_piece(piece))).collect()
     }
 
     /// Every pair of pieces of a pair of bodies, and the pose of the second in the first.
     fn placed(&self, pair: [BodyId; 2], placed: &Placed) -> Vec<(Arc<Solid>, Arc<Solid>, Pose)> {
+        // What moves first, as the scene has it.
+        let stands = |body: BodyId| self.cell.in_frame(self.cell.body(body).carrier).frame == FrameId::WORLD;
+        let pair = if stands(pair[0]) { [pair[1], pair[0]] } else { pair };
         let [a, b] = pair.map(|body| self.pieces(body, placed));
         let each = |(solid, pose): &(Arc<Solid>, Pose)| {
             let (solid, back) = (Arc::clone(solid), pose.inverse());
@@ -243,11 +246,11 @@ fn what_never_moves_is_decided_once() {
         on: None,
     });
     let scene = Scene::new(Arc::new(Cell::new(draft).expect("a cell")));
-    let names: Vec<String> = scene.always().iter().map(|pair| scene.pair_name(*pair)).collect();
+    let names: Vec<String> = scene.always().map(|pair| scene.pair_name(pair)).collect();
     assert_eq!(names, [format!("arm/{flange}|stuck")]);
     let mut workspace = scene.workspace();
     let hit = scene.first_hit(&builtin::home(), &scene.listed(), None, &mut workspace);
-    assert_eq!(hit, Some(scene.always()[0]));
+    assert_eq!(hit, scene.always().next());
     let gap = scene.least_gap(&builtin::home(), f64::INFINITY, &mut workspace).expect("they touch");
     assert_eq!((gap.gap, Some(gap.pair)), (0.0, hit));
 }
@@ -261,4 +264,132 @@ fn a_scene_shares_what_another_prepared() {
     for posture in sample::postures(scene.cell()).take(50) {
         assert_eq!(scene.all_hits(&posture, &mut workspaces.0), other.all_hits(&posture, &mut workspaces.1));
     }
+}
+
+/// Blocks stacked face to face on links that a fixed joint joins touch in every posture, however their places are rounded in it.
+#[test]
+fn what_always_touches_is_never_lost_by_rounding() {
+    let block = Shape::Box { size: DVec3::splat(0.125) };
+    let link = |name: &str, pieces: Vec<Piece>| LinkDraft { name: name.into(), pieces };
+    let joint = |name: &str, parent: &str, child: &str, kind, z: f64| JointDraft {
+        name: name.into(),
+        kind,
+        parent: parent.into(),
+        child: child.into(),
+        parent_from_joint: Pose::from_rpy(DVec3::new(0.1, 0.3, z), DVec3::new(0.3, 0.2, 0.7)),
+        limits: None,
+        max_speed: None,
+        mimic: None,
+    };
+    let draft = RobotDraft {
+        name: "r".into(),
+        links: vec![
+            link("base", vec![]),
+            link("a", vec![piece(block, DVec3::ZERO)]),
+            link("b", vec![]),
+            link("c", vec![piece(block, DVec3::ZERO)]),
+        ],
+        joints: vec![
+            joint("turn", "base", "a", JointKind::Continuous { axis: DVec3::Z }, 0.4),
+            JointDraft {
+                parent_from_joint: Pose::from_translation(DVec3::Z * 0.0625),
+                ..joint("f", "a", "b", JointKind::Fixed, 0.0)
+            },
+            JointDraft {
+                parent_from_joint: Pose::from_translation(DVec3::Z * 0.0625),
+                ..joint("g", "b", "c", JointKind::Fixed, 0.0)
+            },
+        ],
+    };
+    let robot = RobotDraftInCell {
+        name: "r".into(),
+        robot: Robot::new(draft).expect("a robot"),
+        world_from_root: Pose::from_rpy(DVec3::new(3.0, 0.7, 0.1), DVec3::new(0.1, 0.2, 0.3)),
+        hold: Vec::new(),
+        tool: None,
+        disabled: Vec::new(),
+    };
+    let draft = CellDraft { robots: vec![robot], ..CellDraft::default() };
+    let scene = Scene::new(Arc::new(Cell::new(draft).expect("a cell")));
+    assert_eq!(scene.always().len(), 1);
+    let mut workspace = scene.workspace();
+    for posture in sample::postures(scene.cell()).take(500) {
+        assert_eq!(scene.all_hits(&posture, &mut workspace).len(), 1);
+        assert!(scene.first_hit(&posture, &scene.listed(), None, &mut workspace).is_some());
+        assert_eq!(
+            scene.least_gap(&posture, f64::INFINITY, &mut workspace).map(|found| found.gap),
+            Some(0.0)
+        );
+    }
+}
+
+/// Own coordinates that are far out and placed back: boxes in the world must leave room for their rounding.
+#[test]
+fn far_coordinates_placed_back_lose_nothing() {
+    let far = 5.5e5;
+    let plain = builtin::cell();
+    let arm = &plain.robots()[0];
+    let tip = arm.robot.links().last().expect("a link").name.clone();
+    let link = arm.link(arm.robot.link(&tip).expect("its last link"));
+    let world_from_tip = plain.place(&builtin::home()).world_from_link(link);
+    let size = 1e-5;
+    let block = Shape::Box { size: DVec3::splat(size) };
+    let mesh = Primitive::new(block).expect("a block").tessellated(1.0).expect("bounded");
+    let mesh = mesh.placed(Pose::from_translation(DVec3::splat(far))).expect("a mesh").mesh;
+    let back = Piece {
+        geometry: Geometry::Mesh(Arc::new(mesh)),
+        carrier_from_piece: world_from_tip * Pose::from_translation(DVec3::splat(-far)),
+    };
+    let mut scene: Option<Scene> = None;
+    let (mut touching, mut apart) = (0, 0);
+    for k in 0..60 {
+        // From 6e-10 m of overlap to as much of a gap, where rounding far out decides.
+        let shift = size + f64::from(k - 30) * 2e-11;
+        let mut draft = builtin::draft();
+        draft.objects.clear();
+        draft.allow.clear();
+        draft.objects.push(ObjectDraft { name: "near".into(), pieces: vec![back.clone()], on: None });
+        draft.objects.push(ObjectDraft {
+            name: "carried".into(),
+            pieces: vec![piece(block, DVec3::new(0.0, 0.0, shift))],
+            on: Some(format!("arm/{tip}")),
+        });
+        let cell = Arc::new(Cell::new(draft).expect("a cell"));
+        let now =
+            scene.as_ref().map_or_else(|| Scene::new(Arc::clone(&cell)), |s| s.with_cell(Arc::clone(&cell)));
+        let mut workspace = now.workspace();
+        let pair = |pair: PairId| now.pair_name(pair) == "near|carried";
+        let hits = now.all_hits(&builtin::home(), &mut workspace).into_iter().any(pair);
+        let plain = Plain::new(cell).hits(&builtin::home(), &mut Scratch::default()).into_iter().any(pair);
+        assert_eq!(hits, plain, "{k}");
+        *if hits { &mut touching } else { &mut apart } += 1;
+        scene = Some(now);
+    }
+    assert!(touching > 5 && apart > 5, "{touching} {apart}");
+}
+
+/// Spheres miss nothing, and are rough by no more than they say.
+fn rough_agrees(cell: Cell, radius: f64, count: usize) {
+    let scene = Arc::new(Scene::new(Arc::new(cell)));
+    let rough = RoughScene::new(Arc::clone(&scene), radius).expect("it can be covered");
+    let (mut exact, mut quick) = (scene.workspace(), rough.workspace());
+    for posture in sample::postures(scene.cell()).take(count) {
+        let gap = scene.least_gap(&posture, f64::INFINITY, &mut exact).expect("something moves").gap;
+        let hit = rough.first_hit(&posture, &mut quick);
+        assert!(hit.is_some() || gap > 0.0, "{posture:?}");
+        assert!(hit.is_none() || gap <= rough.accuracy(), "{gap} {posture:?}");
+        let found = rough.least_gap(&posture, &mut quick).expect("something moves");
+        assert!(found.gap <= gap * (1.0 + 1e-12) + 1e-12, "{} {gap} {posture:?}", found.gap);
+        assert!(gap <= found.gap + rough.accuracy(), "{} {gap} {posture:?}", found.gap);
+    }
+}
+
+#[test]
+fn spheres_of_the_built_in_cell_miss_nothing() {
+    rough_agrees(builtin::cell(), 0.02, 150);
+}
+
+#[test]
+fn spheres_of_every_kind_of_shape_miss_nothing() {
+    rough_agrees(gantry(), 0.03, 500);
 }

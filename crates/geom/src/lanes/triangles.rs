@@ -189,7 +189,8 @@ pub(crate) fn triangles_met<S: Simd>(simd: S, triangles: &Triangles, one: &One, 
                 side[2].mul_sub(other.x, side[0] * other.z),
                 side[0].mul_sub(other.y, side[1] * other.x),
             ];
-            let allowed = (axis[0].abs() + axis[1].abs() + axis[2].abs()) * margin;
+            // Below the normal numbers products are rounded by more than a part of them.
+            let allowed = (axis[0].abs() + axis[1].abs() + axis[2].abs()) * margin + f32::MIN_POSITIVE;
             let (my_low, my_high) = range(&[dot1(&axis, p), dot1(&axis, q), dot1(&axis, r)]);
             let (low, high) =
                 range(&[dot(&axis, &corners[0]), dot(&axis, &corners[1]), dot(&axis, &corners[2])]);

@@ -244,6 +244,12 @@ pub fn within(a: &Solid, b: &Solid, a_from_b: Pose, clearance: f64, scratch: &mu
         || mixed::contained(a, b, a_from_b, scratch).is_some()
 }
 
+/// Whether a piece of one lies inside the other, of two whose surfaces are known to have no common point.
+#[must_use]
+pub fn contained(a: &Solid, b: &Solid, a_from_b: Pose, scratch: &mut Scratch) -> bool {
+    !is_finite(a_from_b) || mixed::contained(a, b, a_from_b, scratch).is_some()
+}
+
 /// What is asked about a gap.
 struct Asked {
     /// Only gaps below this are of interest.

@@ -1,5 +1,5 @@
 use super::radii::{Ranks, radii};
-use super::{CoverFault, Hierarchy, Rank, Surface};
+use super::{Ball, CoverFault, Hierarchy, Rank, Surface};
 use crate::bounds::Aabb;
 use crate::triangle::{self, Triangle};
 use glam::DVec3;
@@ -32,6 +32,8 @@ struct Cell {
     part: Aabb,
     cube: Aabb,
     triangles: Vec<u32>,
+    /// The ball around what of the surface lies in the part; none if nothing does.
+    fitted: Option<Ball>,
 }
 
 /// Covers a surface with spheres, on all threads of the current pool. The same for any number of threads.
@@ -61,8 +63,17 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         Surface::Mesh(mesh) => mesh.corners().collect(),
         Surface::Primitive(_) | Surface::Torus { .. } => Vec::new(),
     };
-    let mut cells = vec![Cell { part: aabb, cube: aabb, triangles: (0..corners.len() as u32).collect() }];
-    let mut ranks = vec![Rank { radius: radii[0], centres: vec![aabb.centre()], first_child: Vec::new() }];
+    let whole = Ball { centre: aabb.centre(), radius: radii[0] };
+    let fitted =
+        if corners.is_empty() { Some(whole) } else { around(corners.iter().flatten().copied(), room) };
+    let mut ranks = vec![Rank {
+        radius: radii[0],
+        centres: vec![aabb.centre()],
+        fitted: vec![fitted],
+        first_child: Vec::new(),
+    }];
+    let mut cells =
+        vec![Cell { part: aabb, cube: aabb, triangles: (0..corners.len() as u32).collect(), fitted }];
     for &radius in &radii[1..] {
         // A surface takes as many spheres as squares of their radius fit into it: known before they are made.
         let before = ranks.last().expect("there is a rank");
@@ -99,7 +110,8 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         ranks.last_mut().expect("there is a rank").first_child = first_child;
         cells = next;
         let centres = cells.iter().map(|cell| cell.cube.centre()).collect();
-        ranks.push(Rank { radius, centres, first_child: Vec::new() });
+        let fitted = cells.iter().map(|cell| cell.fitted).collect();
+        ranks.push(Rank { radius, centres, fitted, first_child: Vec::new() });
     }
     Ok(Hierarchy { ranks })
 }
@@ -156,13 +168,57 @@ fn divide(
         let vector = |number: fn(&Cut) -> f64| DVec3::new(number(of[0]), number(of[1]), number(of[2]));
         let between = |low, high| Aabb::of_points([low, high]).expect("two points");
         let half = DVec3::splat(0.5 * edge);
-        Cell {
-            part: between(vector(|cut| cut.low), vector(|cut| cut.high)),
-            cube: between(centre(k) - half, centre(k) + half),
-            triangles,
-        }
+        let part = between(vector(|cut| cut.low), vector(|cut| cut.high));
+        let fitted = if corners.is_empty() {
+            Some(Ball { centre: centre(k), radius })
+        } else {
+            fit(&part, triangles.iter().map(|&id| &corners[id as usize]), room)
+        };
+        Cell { part, cube: between(centre(k) - half, centre(k) + half), triangles, fitted }
     };
     near.into_iter().enumerate().filter(|(k, _)| meets[*k]).map(make).collect()
+}
+
+/// A ball around what of some triangles lies in a box.
+fn fit<'a>(part: &Aabb, triangles: impl Iterator<Item = &'a Triangle>, room: f64) -> Option<Ball> {
+    let (low, high) = (part.min() - room, part.max() + room);
+    let mut points: Vec<DVec3> = Vec::new();
+    let mut polygon: Vec<DVec3> = Vec::new();
+    let mut clipped: Vec<DVec3> = Vec::new();
+    for corners in triangles {
+        polygon.clear();
+        polygon.extend(corners);
+        let is_inside = |p: &DVec3| p.cmpge(low).all() && p.cmple(high).all();
+        if !corners.iter().all(is_inside) {
+            // Sutherland and Hodgman (1974): side after side of the box.
+            for axis in 0..3 {
+                for (border, sign) in [(low[axis], 1.0), (high[axis], -1.0)] {
+                    clipped.clear();
+                    for (k, &p) in polygon.iter().enumerate() {
+                        let q = polygon[(k + 1) % polygon.len()];
+                        let (in_p, in_q) = (sign * (p[axis] - border), sign * (q[axis] - border));
+                        if in_p >= 0.0 {
+                            clipped.push(p);
+                        }
+                        if (in_p < 0.0) != (in_q < 0.0) {
+                            clipped.push(p + (q - p) * (in_p / (in_p - in_q)));
+                        }
+                    }
+                    std::mem::swap(&mut polygon, &mut clipped);
+                }
+            }
+        }
+        points.extend(&polygon);
+    }
+    // Clipped points are rounded: less than the room that the box and the ball have.
+    around(points.iter().copied(), room)
+}
+
+/// A ball around points, and a little more; none of none.
+fn around(points: impl Iterator<Item = DVec3> + Clone, room: f64) -> Option<Ball> {
+    let centre = Aabb::of_points(points.clone())?.centre();
+    let radius = points.map(|p| p.distance(centre)).fold(0.0, f64::max);
+    Some(Ball { centre, radius: radius * (1.0 + 4.0 * f64::EPSILON) + room })
 }
 
 /// Where a cell is cut along an axis.

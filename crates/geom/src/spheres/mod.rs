@@ -5,11 +5,13 @@
 //! | [`radii`] | how large are the spheres of each rank? |
 //! | [`cover()`] | which spheres of each rank meet the surface? |
 //! | [`paper`] | do two hierarchies meet? Rank by rank with marks, as the paper has it |
-//! | [`search`] | the same without marks, eight spheres at a time |
+//! | [`search`] | the same without marks, eight spheres at a time; and how far apart are they? |
+//! | [`against`] | a hierarchy against a primitive |
 //!
 //! After the Toyota patent on hierarchical spheres (spec B). Only the surface is covered: what lies inside a body and touches no
 //! surface meets no sphere, and must be found otherwise.
 
+pub mod against;
 mod generate;
 pub mod paper;
 pub mod radii;
@@ -35,8 +37,20 @@ pub struct Hierarchy {
 pub struct Rank {
     radius: f64,
     centres: Vec<DVec3>,
+    /// For each, a smaller ball around what of the surface lies in its cell; none if nothing does, and the sphere meets only
+    /// what lies in others.
+    fitted: Vec<Option<Ball>>,
     /// Where the children of each sphere begin in the next rank, and one more for the end of the last; empty in the last rank.
     first_child: Vec<u32>,
+}
+
+/// A centre and a radius.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Centre.
+    pub centre: DVec3,
+    /// Radius.
+    pub radius: f64,
 }
 
 impl Hierarchy {
@@ -76,6 +90,15 @@ impl Rank {
     #[must_use]
     pub fn centres(&self) -> &[DVec3] {
         &self.centres
+    }
+
+    /// For each sphere a smaller one around what of the surface lies in its cell; none if nothing does.
+    ///
+    /// These cover the surface as well, and stick out of it less: about 0.8 of the radius over a flat face, where the others
+    /// reach up to twice the radius.
+    #[must_use]
+    pub fn fitted(&self) -> &[Option<Ball>] {
+        &self.fitted
     }
 
     /// The spheres of the next rank that belong to one, by number; none in the last rank.

@@ -163,7 +163,12 @@ mod tests {
         for &width in children.iter().chain([&0]) {
             let first_child =
                 if width == 0 { Vec::new() } else { (0..=count).map(|k| (k * width) as u32).collect() };
-            ranks.push(Rank { radius: 1.0, centres: vec![DVec3::ZERO; count], first_child });
+            ranks.push(Rank {
+                radius: 1.0,
+                centres: vec![DVec3::ZERO; count],
+                fitted: vec![None; count],
+                first_child,
+            });
             count *= width;
         }
         Hierarchy { ranks }

@@ -50,7 +50,7 @@ fn search<S: Simd>(
         (DVec3::ZERO, reach + around.radius),
         around.tree_from_it,
     );
-    if placement.distance > (limit + around.radius + tree.reach + reach) * (1.0 + 1e-12) {
+    if placement.distance > (limit + around.radius + tree.reach + reach) * (1.0 + 1e-9) {
         return;
     }
     let in_place = Single { axes: Mat3::IDENTITY, centre: Vec3::ZERO, half: around.half.as_vec3() };

@@ -1,10 +1,10 @@
 //! Trees of boxes against all pairs of triangles.
 
-use crate::bodies::{cube, plate, subdivided_soup};
+use crate::bodies::{cube, height_field, plate, subdivided_soup};
 use kansho_geom::glam::DVec3;
 use kansho_geom::mesh::{Mesh, weld};
 use kansho_geom::primitive::{Primitive, Shape};
-use kansho_geom::tree::{Meeting, Scratch, Tree, distance, hit, meet};
+use kansho_geom::tree::{Meeting, Scratch, Tree, distance, hit, meet, within};
 use kansho_geom::triangle::{closest, touch};
 use kansho_geom::{Pose, mesh};
 use proptest::prelude::*;
@@ -231,5 +231,32 @@ proptest! {
         let at = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * 0.24;
         let met = meet(&tree, &crumb, Pose::from_translation(at), &mut Scratch::default());
         prop_assert_eq!(met != Meeting::Apart, primitive.contains(at));
+    }
+}
+
+/// Scaling by a power of two rounds nothing, so it changes no answer, down to bodies smaller than atoms.
+#[test]
+fn tiny_bodies_touch_as_large_ones_do() {
+    for seed in 0..12 {
+        let meshes = [height_field(3, 0.4, seed), height_field(4, 0.4, seed + 100)];
+        for lift in [-0.05, 0.0, 0.08, 0.3] {
+            let of_scale = |scale: f64| {
+                let [a, b] = meshes
+                    .clone()
+                    .map(|mesh| Tree::new(Arc::new(mesh.scaled(DVec3::splat(scale)).expect("a mesh").mesh)));
+                let pose = Pose::from_rpy(DVec3::new(0.1, 0.07, lift) * scale, DVec3::new(0.1, 0.2, 0.3));
+                let mut scratch = Scratch::default();
+                let gap =
+                    distance(&a, &b, pose, f64::INFINITY, &mut scratch).expect("a distance").gap() / scale;
+                let near = within(&a, &b, pose, 0.1 * scale, &mut scratch);
+                (hit(&a, &b, pose, &mut scratch).is_some(), gap, near)
+            };
+            let (touch, gap, near) = of_scale(1.0);
+            for power in [10, 24, 30, 36, 44, 50, 60, 70] {
+                let (tiny_touch, tiny_gap, tiny_near) = of_scale(2f64.powi(-power));
+                assert_eq!((tiny_touch, tiny_near), (touch, near), "{seed} {lift} {power}");
+                assert!((tiny_gap - gap).abs() <= 1e-9, "{seed} {lift} {power}: {tiny_gap} {gap}");
+            }
+        }
     }
 }
