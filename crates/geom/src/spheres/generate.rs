@@ -104,6 +104,42 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
     Ok(Hierarchy { ranks })
 }
 
+/// Covers a surface with at most so many smallest spheres, as small as a search over radii makes them. Of the options, the radius
+/// and the limit do not count.
+///
+/// # Errors
+/// As for [`cover`]; and no spheres are allowed.
+pub fn cover_by_count(
+    surface: &Surface<'_>,
+    count: usize,
+    options: &CoverOptions,
+) -> Result<Hierarchy, CoverFault> {
+    if count == 0 {
+        return Err(CoverFault::NoSpheres);
+    }
+    if surface.is_infinite() {
+        return Err(CoverFault::Infinite);
+    }
+    let with = |radius: f64| cover(surface, &CoverOptions { radius, most: count, ..*options });
+    // One sphere; larger radii give the same.
+    let mut enough = surface.aabb()?.diagonal().max(f64::MIN_POSITIVE);
+    let mut best = with(enough)?;
+    let mut too_small = 0.0;
+    // The number does not always grow as the radius shrinks, so this finds a good radius, not always the best.
+    for _ in 0..40 {
+        let radius = if too_small > 0.0 { f64::sqrt(too_small) * f64::sqrt(enough) } else { 0.5 * enough };
+        match with(radius) {
+            Ok(found) => (best, enough) = (found, radius),
+            Err(CoverFault::TooMany { .. } | CoverFault::TooFine { .. }) => too_small = radius,
+            Err(fault) => return Err(fault),
+        }
+        if too_small > 0.0 && enough < 1.001 * too_small {
+            break;
+        }
+    }
+    Ok(best)
+}
+
 /// The cells of the next rank in a cell whose spheres meet the surface.
 fn divide(
     cell: &Cell,

@@ -4,19 +4,24 @@
 //! |---|---|
 //! | [`radii`] | how large are the spheres of each rank? |
 //! | [`cover()`] | which spheres of each rank meet the surface? |
+//! | [`fit()`] | which few balls of different sizes cover a surface? |
+//! | [`measure`] | what does a sphere model leave uncovered, and how much does it add? |
 //! | [`paper`] | do two hierarchies meet? Rank by rank with marks, as the paper has it |
 //! | [`search`] | the same without marks, eight spheres at a time |
 //!
 //! After the Toyota patent on hierarchical spheres (spec B). Only the surface is covered: what lies inside a body and touches no
 //! surface meets no sphere, and must be found otherwise.
 
+mod fit;
 mod generate;
+pub mod measure;
 pub mod paper;
 pub mod radii;
 pub mod search;
 mod surface;
 
-pub use generate::{CoverOptions, cover};
+pub use fit::{Goal, MOST, fit};
+pub use generate::{CoverOptions, cover, cover_by_count};
 pub use surface::Surface;
 
 use glam::DVec3;
@@ -114,6 +119,9 @@ pub enum CoverFault {
         /// The largest coordinate.
         coordinate: f64,
     },
+    /// No spheres cover nothing.
+    #[error("a surface takes one sphere at least, and none are allowed")]
+    NoSpheres,
     /// A half-space has no end.
     #[error("a half-space is infinite, and no number of spheres covers it")]
     Infinite,
