@@ -28,6 +28,7 @@ pub fn robot(robot: &Robot, goal: Goal) -> Result<Vec<Vec<Ball>>, (String, Cover
 /// # Errors
 /// The radius or the number makes no sense, or a piece is a half-space.
 pub fn pieces(pieces: &[Piece], goal: Goal) -> Result<Vec<Ball>, CoverFault> {
+    goal.check()?;
     let is_sphere = |piece: &&Piece| sphere(piece).is_some();
     let spheres = pieces.iter().filter(is_sphere).count();
     let others = usize::from(spheres < pieces.len());

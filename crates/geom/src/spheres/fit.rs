@@ -14,6 +14,22 @@ pub enum Goal {
     Count(usize),
 }
 
+impl Goal {
+    /// Whether it makes sense for anything at all.
+    ///
+    /// # Errors
+    /// The radius is not positive, or no balls are asked for.
+    pub fn check(self) -> Result<(), CoverFault> {
+        match self {
+            Self::Count(0) => Err(CoverFault::NoSpheres),
+            Self::Radius(radius) if !(radius > 0.0 && radius.is_finite()) => {
+                Err(RadiiFault::NotPositive(radius).into())
+            }
+            Self::Count(_) | Self::Radius(_) => Ok(()),
+        }
+    }
+}
+
 /// Balls beyond which a radius is refused.
 pub const MOST: usize = 200_000;
 
@@ -27,18 +43,13 @@ pub const MOST: usize = 200_000;
 /// # Errors
 /// The radius is not positive, or so small that there would be too many balls; no balls are asked for.
 pub fn fit(triangles: &[Triangle], swell: f64, goal: Goal) -> Result<Vec<Ball>, CoverFault> {
-    if let Goal::Radius(radius) = goal
-        && !(radius > 0.0 && radius.is_finite())
-    {
-        return Err(RadiiFault::NotPositive(radius).into());
-    }
     let Some(aabb) = Aabb::of_points(triangles.iter().flatten().copied()) else { return Ok(Vec::new()) };
+    goal.check()?;
     let coordinate = aabb.min().abs().max(aabb.max().abs()).max_element();
     // A cut rounds by four roundings at most. A ball that is not below `finest` has been cut fewer than a hundred times.
     let room = 1024.0 * f64::EPSILON * coordinate + swell;
     let finest = 1e6 * f64::EPSILON * coordinate;
     let (radius, most) = match goal {
-        Goal::Count(0) => return Err(CoverFault::NoSpheres),
         Goal::Count(count) => (0.0, count),
         Goal::Radius(radius) => {
             if !(radius - room > finest) {

@@ -34,6 +34,51 @@ struct Cell {
     triangles: Vec<u32>,
 }
 
+/// A triangle, and what tells quickly that a sphere does not meet it.
+struct Face {
+    corners: Triangle,
+    low: DVec3,
+    high: DVec3,
+    /// Across the plane; zero of a triangle so thin that its direction is not exact.
+    normal: DVec3,
+    /// The longest side.
+    size: f64,
+}
+
+/// How far a normal may be off: a triangle that counts as having one has a height of 1e-6 of its longest side, at least, and
+/// its sides are exact to 2⁻⁵³.
+const NORMAL: f64 = 1e-8;
+
+impl Face {
+    fn new(corners: Triangle) -> Self {
+        let [a, b, c] = corners;
+        let size = a.distance(b).max(b.distance(c)).max(c.distance(a));
+        let across = (b - a).cross(c - a);
+        let is_thin = !(across.length() > 1e-6 * size * size);
+        Self {
+            corners,
+            low: a.min(b).min(c),
+            high: a.max(b).max(c),
+            normal: if is_thin { DVec3::ZERO } else { across / across.length() },
+            size,
+        }
+    }
+
+    /// Whether a point whose box reaches the box of the triangle is that near.
+    fn meets(&self, c: DVec3, reach: f64) -> bool {
+        let reach_sq = reach * reach;
+        // Most triangles are small beside the spheres, so a corner or the box tells most.
+        if self.corners.iter().any(|corner| corner.distance_squared(c) <= reach_sq) {
+            return true;
+        }
+        let beside_box = (c.clamp(self.low, self.high) - c).length_squared();
+        let from_plane = self.normal.dot(c - self.corners[0]).abs();
+        beside_box <= reach_sq * (1.0 + NORMAL)
+            && from_plane <= reach + NORMAL * (self.size + 4.0 * reach)
+            && triangle::nearest(c, &self.corners).distance_squared(c) <= reach_sq
+    }
+}
+
 /// Covers a surface with spheres, on all threads of the current pool. The same for any number of threads.
 ///
 /// The box of the surface is cut into cubes that fit into the spheres of the next rank, and each of these again. A cube's edge
@@ -57,11 +102,11 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
     if !(smallest > 1e3 * room) {
         return Err(CoverFault::TooFine { radius: options.radius, coordinate });
     }
-    let corners: Vec<Triangle> = match surface {
-        Surface::Mesh(mesh) => mesh.corners().collect(),
+    let faces: Vec<Face> = match surface {
+        Surface::Mesh(mesh) => mesh.corners().map(Face::new).collect(),
         Surface::Primitive(_) | Surface::Torus { .. } => Vec::new(),
     };
-    let mut cells = vec![Cell { part: aabb, cube: aabb, triangles: (0..corners.len() as u32).collect() }];
+    let mut cells = vec![Cell { part: aabb, cube: aabb, triangles: (0..faces.len() as u32).collect() }];
     let mut ranks = vec![Rank { radius: radii[0], centres: vec![aabb.centre()], first_child: Vec::new() }];
     for &radius in &radii[1..] {
         // A surface takes as many spheres as squares of their radius fit into it: known before they are made.
@@ -85,7 +130,7 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         for some in cells.chunks(4096) {
             let children: Vec<Vec<Cell>> = some
                 .par_iter()
-                .map(|cell| divide(cell, surface, &corners, radius, room, options.keep_overlaps))
+                .map(|cell| divide(cell, surface, &faces, radius, room, options.keep_overlaps))
                 .collect();
             for list in children {
                 next.extend(list);
@@ -144,7 +189,7 @@ pub fn cover_by_count(
 fn divide(
     cell: &Cell,
     surface: &Surface<'_>,
-    corners: &[Triangle],
+    faces: &[Face],
     radius: f64,
     room: f64,
     keep_overlaps: bool,
@@ -165,9 +210,8 @@ fn divide(
         }
     } else {
         for &id in &cell.triangles {
-            let corners = &corners[id as usize];
-            let low = corners[0].min(corners[1]).min(corners[2]) - reach;
-            let high = corners[0].max(corners[1]).max(corners[2]) + reach;
+            let face = &faces[id as usize];
+            let (low, high) = (face.low - reach, face.high + reach);
             let ranges = [0, 1, 2].map(|axis| {
                 let list = &cuts[axis];
                 list.partition_point(|cut| cut.centre < low[axis])
@@ -178,7 +222,7 @@ fn divide(
                     for z in ranges[2].clone() {
                         let k = (x * ny + y) * nz + z;
                         let c = centre(k);
-                        if triangle::nearest(c, corners).distance_squared(c) <= reach * reach {
+                        if face.meets(c, reach) {
                             near[k].push(id);
                             meets[k] = true;
                         }
