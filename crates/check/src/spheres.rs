@@ -2,7 +2,6 @@
 
 use kansho_cell::{Geometry, Piece, Robot};
 use kansho_geom::Ball;
-use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
 use kansho_geom::spheres::{CoverFault, Goal, fit};
 use rayon::prelude::*;
@@ -46,11 +45,9 @@ pub fn pieces(pieces: &[Piece], goal: Goal) -> Result<Vec<Ball>, CoverFault> {
         let (mesh, deviation) = match &piece.geometry {
             Geometry::Mesh(mesh) => (&**mesh, 0.0),
             Geometry::Primitive(primitive) => {
-                let deviation =
-                    deviation(primitive.shape(), primitive.aabb().map(|aabb| aabb.extent()), goal);
+                let deviation = deviation(primitive.shape(), goal);
                 flat = primitive.tessellated(deviation).ok_or(CoverFault::Infinite)?;
-                let exact = matches!(primitive.shape(), Shape::Box { .. });
-                (&flat, if exact { 0.0 } else { deviation })
+                (&flat, deviation)
             }
         };
         let farthest = mesh.vertices().iter().fold(0.0, |most: f64, p| most.max(p.abs().element_sum()));
@@ -75,13 +72,18 @@ fn sphere(piece: &Piece) -> Option<Ball> {
 }
 
 /// How far flat faces may lie inside a round one.
-fn deviation(shape: Shape, extent: Option<DVec3>, goal: Goal) -> f64 {
-    let size = extent.map_or(0.0, DVec3::max_element);
-    let wanted = match (shape, goal) {
-        (Shape::Box { .. }, _) => 0.0,
-        (_, Goal::Radius(radius)) => 0.05 * radius,
-        (_, Goal::Count(_)) => f64::INFINITY,
+fn deviation(shape: Shape, goal: Goal) -> f64 {
+    let round = match shape {
+        Shape::Box { .. } | Shape::HalfSpace { .. } => return 0.0,
+        Shape::Sphere { radius }
+        | Shape::Cylinder { radius, .. }
+        | Shape::Capsule { radius, .. }
+        | Shape::Cone { radius, .. } => radius,
+    };
+    let wanted = match goal {
+        Goal::Radius(radius) => 0.05 * radius,
+        Goal::Count(_) => f64::INFINITY,
     };
     // Primitives are cut into 2,048 sides at most, which leave 1.2e-6 of the radius, twice.
-    wanted.clamp(1e-5 * size, 1e-3 * size)
+    wanted.clamp(1e-5 * round, 1e-3 * round)
 }

@@ -52,12 +52,15 @@ pub fn fit(triangles: &[Triangle], swell: f64, goal: Goal) -> Result<Vec<Ball>, 
     let (radius, most) = match goal {
         Goal::Count(count) => (0.0, count),
         Goal::Radius(radius) => {
-            if !(radius - room > finest) {
+            if !(radius > 2.0 * finest) {
                 return Err(CoverFault::TooFine { radius, coordinate });
             }
             let area: f64 = triangles.iter().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
             // A square in a circle has an area of 2 r².
-            refuse_beyond(4 * MOST, area / (2.0 * radius * radius), radius)?;
+            let count = area / (2.0 * radius * radius);
+            // Balls that would be all swelling are too many of too small ones as well.
+            let limit = if radius - room > finest { 4 * MOST } else { 0 };
+            refuse_beyond(limit, count, radius)?;
             (radius - room, MOST)
         }
     };
