@@ -9,6 +9,7 @@ mod pairs;
 mod postures;
 mod progress;
 mod say;
+mod spheres;
 mod threads;
 mod units;
 
@@ -46,6 +47,8 @@ enum Command {
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
     Pairs(pairs::Arguments),
+    /// Covers a mesh, or the links of a robot, with spheres that leave nothing uncovered.
+    Spheres(spheres::Arguments),
     /// Prints the JSON schema of a file that people write, for editors.
     Schema {
         /// Which file.
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
+        Command::Spheres(arguments) => spheres::run(&arguments),
         Command::Schema { file: SchemaOf::Cell } => {
             say::json_answer(&kansho::io::cell::schema());
             0

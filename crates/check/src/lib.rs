@@ -8,6 +8,7 @@
 //! | [`postures`] | a whole cell in many postures |
 //! | [`order`] | which pairs are looked at first? |
 //! | [`propose`] | which pairs touch always, or perhaps never? |
+//! | [`spheres`] | which few balls cover a link? |
 //! | [`sample`] | postures all over the range of a cell |
 //!
 //! Answers do not depend on the number of threads. There are no files and there is no printing here.
@@ -18,5 +19,6 @@ pub mod postures;
 pub mod propose;
 pub mod sample;
 pub mod scene;
+pub mod spheres;
 
 pub use scene::rough;

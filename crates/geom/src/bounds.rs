@@ -79,6 +79,12 @@ pub struct Ball {
 }
 
 impl Ball {
+    /// A ball around a point.
+    #[must_use]
+    pub fn new(centre: DVec3, radius: f64) -> Self {
+        Self { centre, radius }
+    }
+
     /// A ball that encloses the points, or `None` of none; at most about 5 % wider than the smallest in practice (Ritter 1990).
     ///
     /// The radius is rounded up: a point whose exact distance to the centre is `d` has `d <= radius`.

@@ -24,7 +24,7 @@ fn info(path: &Path) -> Run {
 fn version_help_and_completions_are_answers() {
     let version = kansho(["--version"]);
     assert_eq!((version.code, version.stdout.trim()), (0, concat!("kansho ", env!("CARGO_PKG_VERSION"))));
-    for command in ["info", "convert", "demo", "completions"] {
+    for command in ["info", "convert", "demo", "spheres", "completions"] {
         let help = kansho([command, "--help"]);
         assert_eq!(help.code, 0);
         assert!(help.stdout.contains("Usage: kansho"));

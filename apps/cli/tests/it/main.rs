@@ -8,3 +8,4 @@ mod postures;
 mod problems;
 mod real_files;
 mod run;
+mod spheres;

@@ -33,7 +33,7 @@ fn object(given: &Value) -> ObjectDraft {
     ObjectDraft { name: given["name"].as_str().expect("a name").into(), pieces: vec![piece], on: None }
 }
 
-fn cell(robot: &Robot, problem: &Value) -> Cell {
+pub(crate) fn cell(robot: &Robot, problem: &Value) -> Cell {
     let robot = RobotDraftInCell {
         name: "robot".into(),
         robot: robot.clone(),

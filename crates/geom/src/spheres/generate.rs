@@ -1,6 +1,6 @@
 use super::radii::{Ranks, radii};
-use super::{Ball, CoverFault, Hierarchy, Rank, Surface};
-use crate::bounds::Aabb;
+use super::{CoverFault, Hierarchy, Rank, Surface};
+use crate::bounds::{Aabb, Ball};
 use crate::triangle::{self, Triangle};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -36,6 +36,51 @@ struct Cell {
     fitted: Option<Ball>,
 }
 
+/// A triangle, and what tells quickly that a sphere does not meet it.
+struct Face {
+    corners: Triangle,
+    low: DVec3,
+    high: DVec3,
+    /// Across the plane; zero of a triangle so thin that its direction is not exact.
+    normal: DVec3,
+    /// The longest side.
+    size: f64,
+}
+
+/// How far a normal may be off: a triangle that counts as having one has a height of 1e-6 of its longest side, at least, and
+/// its sides are exact to 2⁻⁵³.
+const NORMAL: f64 = 1e-8;
+
+impl Face {
+    fn new(corners: Triangle) -> Self {
+        let [a, b, c] = corners;
+        let size = a.distance(b).max(b.distance(c)).max(c.distance(a));
+        let across = (b - a).cross(c - a);
+        let is_thin = !(across.length() > 1e-6 * size * size);
+        Self {
+            corners,
+            low: a.min(b).min(c),
+            high: a.max(b).max(c),
+            normal: if is_thin { DVec3::ZERO } else { across / across.length() },
+            size,
+        }
+    }
+
+    /// Whether a point whose box reaches the box of the triangle is that near.
+    fn meets(&self, c: DVec3, reach: f64) -> bool {
+        let reach_sq = reach * reach;
+        // Most triangles are small beside the spheres, so a corner or the box tells most.
+        if self.corners.iter().any(|corner| corner.distance_squared(c) <= reach_sq) {
+            return true;
+        }
+        let beside_box = (c.clamp(self.low, self.high) - c).length_squared();
+        let from_plane = self.normal.dot(c - self.corners[0]).abs();
+        beside_box <= reach_sq * (1.0 + NORMAL)
+            && from_plane <= reach + NORMAL * (self.size + 4.0 * reach)
+            && triangle::nearest(c, &self.corners).distance_squared(c) <= reach_sq
+    }
+}
+
 /// Covers a surface with spheres, on all threads of the current pool. The same for any number of threads.
 ///
 /// The box of the surface is cut into cubes that fit into the spheres of the next rank, and each of these again. A cube's edge
@@ -59,13 +104,13 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
     if !(smallest > 1e3 * room) {
         return Err(CoverFault::TooFine { radius: options.radius, coordinate });
     }
-    let corners: Vec<Triangle> = match surface {
-        Surface::Mesh(mesh) => mesh.corners().collect(),
+    let faces: Vec<Face> = match surface {
+        Surface::Mesh(mesh) => mesh.corners().map(Face::new).collect(),
         Surface::Primitive(_) | Surface::Torus { .. } => Vec::new(),
     };
-    let whole = Ball { centre: aabb.centre(), radius: radii[0] };
+    let whole = Ball::new(aabb.centre(), radii[0]);
     let fitted =
-        if corners.is_empty() { Some(whole) } else { around(corners.iter().flatten().copied(), room) };
+        if faces.is_empty() { Some(whole) } else { around(faces.iter().flat_map(|face| face.corners), room) };
     let mut ranks = vec![Rank {
         radius: radii[0],
         centres: vec![aabb.centre()],
@@ -73,7 +118,7 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         first_child: Vec::new(),
     }];
     let mut cells =
-        vec![Cell { part: aabb, cube: aabb, triangles: (0..corners.len() as u32).collect(), fitted }];
+        vec![Cell { part: aabb, cube: aabb, triangles: (0..faces.len() as u32).collect(), fitted }];
     for &radius in &radii[1..] {
         // A surface takes as many spheres as squares of their radius fit into it: known before they are made.
         let before = ranks.last().expect("there is a rank");
@@ -96,7 +141,7 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         for some in cells.chunks(4096) {
             let children: Vec<Vec<Cell>> = some
                 .par_iter()
-                .map(|cell| divide(cell, surface, &corners, radius, room, options.keep_overlaps))
+                .map(|cell| divide(cell, surface, &faces, radius, room, options.keep_overlaps))
                 .collect();
             for list in children {
                 next.extend(list);
@@ -116,11 +161,47 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
     Ok(Hierarchy { ranks })
 }
 
+/// Covers a surface with at most so many smallest spheres, as small as a search over radii makes them. Of the options, the radius
+/// and the limit do not count.
+///
+/// # Errors
+/// As for [`cover`]; and no spheres are allowed.
+pub fn cover_by_count(
+    surface: &Surface<'_>,
+    count: usize,
+    options: &CoverOptions,
+) -> Result<Hierarchy, CoverFault> {
+    if count == 0 {
+        return Err(CoverFault::NoSpheres);
+    }
+    if surface.is_infinite() {
+        return Err(CoverFault::Infinite);
+    }
+    let with = |radius: f64| cover(surface, &CoverOptions { radius, most: count, ..*options });
+    // One sphere; larger radii give the same.
+    let mut enough = surface.aabb()?.diagonal().max(f64::MIN_POSITIVE);
+    let mut best = with(enough)?;
+    let mut too_small = 0.0;
+    // The number does not always grow as the radius shrinks, so this finds a good radius, not always the best.
+    for _ in 0..40 {
+        let radius = if too_small > 0.0 { f64::sqrt(too_small) * f64::sqrt(enough) } else { 0.5 * enough };
+        match with(radius) {
+            Ok(found) => (best, enough) = (found, radius),
+            Err(CoverFault::TooMany { .. } | CoverFault::TooFine { .. }) => too_small = radius,
+            Err(fault) => return Err(fault),
+        }
+        if too_small > 0.0 && enough < 1.001 * too_small {
+            break;
+        }
+    }
+    Ok(best)
+}
+
 /// The cells of the next rank in a cell whose spheres meet the surface.
 fn divide(
     cell: &Cell,
     surface: &Surface<'_>,
-    corners: &[Triangle],
+    faces: &[Face],
     radius: f64,
     room: f64,
     keep_overlaps: bool,
@@ -141,9 +222,8 @@ fn divide(
         }
     } else {
         for &id in &cell.triangles {
-            let corners = &corners[id as usize];
-            let low = corners[0].min(corners[1]).min(corners[2]) - reach;
-            let high = corners[0].max(corners[1]).max(corners[2]) + reach;
+            let face = &faces[id as usize];
+            let (low, high) = (face.low - reach, face.high + reach);
             let ranges = [0, 1, 2].map(|axis| {
                 let list = &cuts[axis];
                 list.partition_point(|cut| cut.centre < low[axis])
@@ -154,7 +234,7 @@ fn divide(
                     for z in ranges[2].clone() {
                         let k = (x * ny + y) * nz + z;
                         let c = centre(k);
-                        if triangle::nearest(c, corners).distance_squared(c) <= reach * reach {
+                        if face.meets(c, reach) {
                             near[k].push(id);
                             meets[k] = true;
                         }
@@ -169,10 +249,10 @@ fn divide(
         let between = |low, high| Aabb::of_points([low, high]).expect("two points");
         let half = DVec3::splat(0.5 * edge);
         let part = between(vector(|cut| cut.low), vector(|cut| cut.high));
-        let fitted = if corners.is_empty() {
-            Some(Ball { centre: centre(k), radius })
+        let fitted = if faces.is_empty() {
+            Some(Ball::new(centre(k), radius))
         } else {
-            fit(&part, triangles.iter().map(|&id| &corners[id as usize]), room)
+            fit(&part, triangles.iter().map(|&id| &faces[id as usize].corners), room)
         };
         Cell { part, cube: between(centre(k) - half, centre(k) + half), triangles, fitted }
     };
@@ -218,7 +298,7 @@ fn fit<'a>(part: &Aabb, triangles: impl Iterator<Item = &'a Triangle>, room: f64
 fn around(points: impl Iterator<Item = DVec3> + Clone, room: f64) -> Option<Ball> {
     let centre = Aabb::of_points(points.clone())?.centre();
     let radius = points.map(|p| p.distance(centre)).fold(0.0, f64::max);
-    Some(Ball { centre, radius: radius * (1.0 + 4.0 * f64::EPSILON) + room })
+    Some(Ball::new(centre, radius * (1.0 + 4.0 * f64::EPSILON) + room))
 }
 
 /// Where a cell is cut along an axis.

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`radii`] | how large are the spheres of each rank? |
 //! | [`cover()`] | which spheres of each rank meet the surface? |
+//! | [`fit()`] | which few balls of different sizes cover a surface? |
+//! | [`measure`] | what does a sphere model leave uncovered, and how much does it add? |
 //! | [`paper`] | do two hierarchies meet? Rank by rank with marks, as the paper has it |
 //! | [`search`] | the same without marks, eight spheres at a time; and how far apart are they? |
 //! | [`against`] | a hierarchy against a primitive |
@@ -12,15 +14,19 @@
 //! surface meets no sphere, and must be found otherwise.
 
 pub mod against;
+mod fit;
 mod generate;
+pub mod measure;
 pub mod paper;
 pub mod radii;
 pub mod search;
 mod surface;
 
-pub use generate::{CoverOptions, cover};
+pub use fit::{Goal, MOST, fit};
+pub use generate::{CoverOptions, cover, cover_by_count};
 pub use surface::Surface;
 
+use crate::bounds::Ball;
 use glam::DVec3;
 use radii::RadiiFault;
 
@@ -42,15 +48,6 @@ pub struct Rank {
     fitted: Vec<Option<Ball>>,
     /// Where the children of each sphere begin in the next rank, and one more for the end of the last; empty in the last rank.
     first_child: Vec<u32>,
-}
-
-/// A centre and a radius.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ball {
-    /// Centre.
-    pub centre: DVec3,
-    /// Radius.
-    pub radius: f64,
 }
 
 impl Hierarchy {
@@ -137,6 +134,9 @@ pub enum CoverFault {
         /// The largest coordinate.
         coordinate: f64,
     },
+    /// No spheres cover nothing.
+    #[error("a surface takes one sphere at least, and none are allowed")]
+    NoSpheres,
     /// A half-space has no end.
     #[error("a half-space is infinite, and no number of spheres covers it")]
     Infinite,

@@ -4,7 +4,8 @@
 //! world: one sphere is placed in the frame of the eight that it is compared with.
 
 use super::paper::{Portions, SphereId};
-use super::{Ball, Hierarchy, Rank};
+use super::{Hierarchy, Rank};
+use crate::bounds::Ball;
 use crate::pose::Pose;
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, SimdMask, dispatch, f64x8};
 use glam::DVec3;
@@ -70,7 +71,7 @@ impl Packed {
     #[must_use]
     pub fn new(hierarchy: &Hierarchy) -> Self {
         let equal = |rank: &Rank| {
-            PackedRank::of(rank, rank.centres.iter().map(|&centre| Ball { centre, radius: rank.radius }))
+            PackedRank::of(rank, rank.centres.iter().map(|&centre| Ball::new(centre, rank.radius)))
         };
         Self { ranks: hierarchy.ranks.iter().map(equal).collect() }
     }
@@ -79,7 +80,7 @@ impl Packed {
     #[must_use]
     pub fn fitted(hierarchy: &Hierarchy) -> Self {
         // What covers nothing is nowhere, and meets nothing.
-        let nowhere = Ball { centre: DVec3::INFINITY, radius: 0.0 };
+        let nowhere = Ball::new(DVec3::INFINITY, 0.0);
         let fitted =
             |rank: &Rank| PackedRank::of(rank, rank.fitted.iter().map(|ball| ball.unwrap_or(nowhere)));
         Self { ranks: hierarchy.ranks.iter().map(fitted).collect() }
@@ -145,9 +146,13 @@ impl PackedRank {
         let padding = [f64::INFINITY; LANES - 1];
         let list = |number: fn(Ball) -> f64| balls.clone().map(number).chain(padding).collect::<Vec<f64>>();
         Self {
-            radius: balls.clone().map(|ball| ball.radius).fold(0.0, f64::max),
-            radii: balls.clone().map(|ball| ball.radius).chain([0.0; LANES - 1]).collect(),
-            centres: [list(|ball| ball.centre.x), list(|ball| ball.centre.y), list(|ball| ball.centre.z)],
+            radius: balls.clone().map(|ball| ball.radius()).fold(0.0, f64::max),
+            radii: balls.clone().map(|ball| ball.radius()).chain([0.0; LANES - 1]).collect(),
+            centres: [
+                list(|ball| ball.centre().x),
+                list(|ball| ball.centre().y),
+                list(|ball| ball.centre().z),
+            ],
             first_child: rank.first_child.clone(),
         }
     }

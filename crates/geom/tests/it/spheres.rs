@@ -3,12 +3,13 @@
 use crate::bodies::{height_field, plate};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
+use kansho_geom::spheres::measure::{uncovered, volumes};
 use kansho_geom::spheres::paper::{Moving, Portions, SphereId};
 use kansho_geom::spheres::radii::Ranks;
 use kansho_geom::spheres::search::{Packed, SphereScratch, search};
-use kansho_geom::spheres::{CoverFault, CoverOptions, Hierarchy, Surface, cover};
+use kansho_geom::spheres::{CoverFault, CoverOptions, Goal, Hierarchy, Surface, cover, cover_by_count, fit};
 use kansho_geom::tree::{Scratch, Tree, hit};
-use kansho_geom::{Mesh, Pose, triangle};
+use kansho_geom::{Ball, Mesh, Pose, triangle};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -209,4 +210,99 @@ fn threads_change_nothing() {
         pool.install(|| cover(&Surface::Mesh(&mesh), &CoverOptions::of_radius(0.05)))
     };
     assert_eq!(on(1), on(4));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn fitted_balls_cover_every_point(
+        kind in 0usize..3,
+        seed in 0u64..1000,
+        size in prop::sample::select(vec![1e-5, 0.3, 40.0]),
+        offset in prop::sample::select(vec![0.0, 3.0, 1e4]),
+        fineness in 1.0..20.0f64,
+        count in 1usize..200,
+    ) {
+        let mesh = body(kind, seed, size, DVec3::splat(offset * size));
+        let triangles: Vec<_> = mesh.corners().collect();
+        let radius = size / fineness;
+        for goal in [Goal::Radius(radius), Goal::Count(count)] {
+            let balls = fit(&triangles, 0.0, goal).expect("it can be covered");
+            for p in points(&mesh, 10) {
+                prop_assert!(balls.iter().any(|ball| ball.centre().distance(p) <= ball.radius()), "{p}");
+            }
+            match goal {
+                Goal::Radius(radius) => prop_assert!(balls.iter().all(|ball| ball.radius() <= radius)),
+                Goal::Count(count) => prop_assert_eq!(balls.len(), count),
+            }
+            let bare = uncovered(&triangles, &balls, 0.1 * size);
+            prop_assert_eq!(bare.sampled, 0.0);
+            prop_assert!((bare.area - mesh.area()).abs() < 1e-6 * mesh.area());
+        }
+    }
+}
+
+#[test]
+fn bad_goals_are_refused() {
+    let mesh = body(0, 1, 1.0, DVec3::ZERO);
+    let triangles: Vec<_> = mesh.corners().collect();
+    let with = |goal| fit(&triangles, 0.0, goal);
+    for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(with(Goal::Radius(radius)), Err(CoverFault::Radii(_))));
+    }
+    assert!(matches!(with(Goal::Radius(1e-15)), Err(CoverFault::TooFine { .. })));
+    assert!(matches!(with(Goal::Radius(1e-6)), Err(CoverFault::TooMany { .. })));
+    assert!(matches!(with(Goal::Radius(0.005)), Err(CoverFault::TooMany { .. })));
+    assert_eq!(with(Goal::Count(0)), Err(CoverFault::NoSpheres));
+    assert_eq!(with(Goal::Radius(100.0)).map(|balls| balls.len()), Ok(1));
+    assert_eq!(fit(&[], 0.0, Goal::Count(3)), Ok(Vec::new()));
+}
+
+#[test]
+fn a_number_of_spheres_is_kept() {
+    let mesh = body(0, 1, 1.0, DVec3::ZERO);
+    let surface = Surface::Mesh(&mesh);
+    for count in [1, 2, 40, 1000] {
+        let hierarchy = cover_by_count(&surface, count, &CoverOptions::of_radius(1.0)).expect("covered");
+        let found = hierarchy.smallest().centres().len();
+        assert!(found <= count && 3 * found >= count.min(100), "{found} of {count}");
+        all_covered(&hierarchy, &points(&mesh, 10), 0.0);
+    }
+    let none = cover_by_count(&surface, 0, &CoverOptions::of_radius(1.0));
+    assert_eq!(none, Err(CoverFault::NoSpheres));
+}
+
+#[test]
+fn models_are_measured() {
+    let cube = Primitive::new(Shape::Box { size: DVec3::ONE }).expect("a cube");
+    let triangles: Vec<_> = cube.tessellated(1.0).expect("a mesh").corners().collect();
+    let near = |found: f64, expected: f64, within: f64| {
+        assert!((found - expected).abs() <= within, "{found}, not {expected}");
+    };
+    let ball_volume = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    // Around it.
+    let around = [Ball::new(DVec3::ZERO, 0.9)];
+    let found = volumes(&triangles, &around, 300);
+    near(found.balls, ball_volume(0.9), 0.01);
+    near(found.outside, ball_volume(0.9) - 1.0, 0.01);
+    near(found.body, 1.0, 0.01);
+    assert_eq!(found.open, 0.0);
+    let bare = uncovered(&triangles, &around, 0.02);
+    assert_eq!((bare.at_least, bare.at_most, bare.sampled, bare.farthest_at_most), (0.0, 0.0, 0.0, 0.0));
+    near(bare.area, 6.0, 1e-12);
+    // A ball through the middles of the edges: what is uncovered are the corners of the faces.
+    let radius = 0.5f64.sqrt();
+    let bare = uncovered(&triangles, &[Ball::new(DVec3::ZERO, radius)], 0.01);
+    let expected = 6.0 * (1.0 - std::f64::consts::PI * 0.25);
+    assert!(bare.at_least <= expected && expected <= bare.at_most, "{bare:?}");
+    near(bare.sampled, expected, 0.02);
+    near(bare.farthest_sampled, 0.75f64.sqrt() - radius, 0.01);
+    assert!(bare.farthest_at_most >= 0.75f64.sqrt() - radius);
+    // Two that overlap count once; none leaves all.
+    let two = [Ball::new(DVec3::ZERO, 0.9), Ball::new(DVec3::X * 1e-3, 0.9)];
+    near(volumes(&triangles, &two, 300).balls, ball_volume(0.9), 0.02);
+    near(uncovered(&triangles, &[], 0.1).at_least, 6.0, 1e-12);
+    // Without its lid it counts as solid between the walls only where it closes.
+    assert!(volumes(&triangles[2..], &around, 300).open > 0.0);
 }

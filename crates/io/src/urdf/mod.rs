@@ -5,10 +5,12 @@
 //! | `document` | which links and joints does the file describe? |
 //! | `resolve` | which file does `package://NAME/...` mean? |
 //! | `shapes` | which shapes do the links have? |
+//! | `spherized` | the same file with spheres for shapes |
 
 mod document;
 mod resolve;
 mod shapes;
+mod spherized;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +22,8 @@ use kansho_cell::{Robot, RobotDraft, RobotFault};
 use resolve::Packages;
 use shapes::Shapes;
 use std::path::{Path, PathBuf};
+
+pub use spherized::with_spheres;
 
 /// How to read a robot.
 #[derive(Clone, Debug, Default)]

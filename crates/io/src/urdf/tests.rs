@@ -1,4 +1,4 @@
-use super::{LoadedRobot, RobotOptions, read};
+use super::{LoadedRobot, RobotOptions, read, with_spheres};
 use crate::fault::{Place, ReadError};
 use kansho_cell::{Geometry, JointKind};
 use kansho_geom::glam::DVec3;
@@ -317,4 +317,30 @@ fn long_chains_are_no_trouble() {
     assert_eq!(robot(&format!("{all}{joints}")).robot.outward().len(), n);
     let closed = joints.replacen("<child link=\"l1\"/>", "<child link=\"l0\"/>", 1);
     assert!(!messages(&format!("{all}{closed}")).is_empty());
+}
+
+#[test]
+fn spheres_replace_shapes_and_nothing_else() {
+    let place = Place4Robots::new();
+    let head = "<?xml version=\"1.0\"?>\n<!-- kept -->\n<robot name='r'>\n  <link name=\"a\">\n    ";
+    let tail = "\n    <inertial><mass value='2.50'/></inertial>\n  </link>\n  <link name=\"b\"/>\n  <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\n</robot>\n";
+    let shapes = "<collision name=\"x\">\n<geometry><box size=\"1 1 1\"/></geometry></collision>\n    <!-- between -->\n    <collision><geometry><box size=\"2 1 1\"/></geometry></collision>";
+    std::fs::write(place.path(), format!("{head}{shapes}{tail}")).expect("written");
+    let third = 1.0 / 3.0;
+    let balls = [
+        kansho_geom::Ball::new(DVec3::new(third, -1e-17, 2.0), 0.1 + 0.2),
+        kansho_geom::Ball::new(DVec3::ZERO, 1e-7),
+    ];
+    let text = with_spheres(&place.path(), &[balls.to_vec(), Vec::new()]).expect("written");
+    assert!(text.starts_with(head) && text.ends_with(tail) && text.contains("<!-- between -->"), "{text}");
+    assert!(!text.contains("box"), "{text}");
+    std::fs::write(place.path(), &text).expect("written");
+    let again = read(&place.path(), &RobotOptions::default()).expect("a robot").robot;
+    let pieces = &again.links()[0].pieces;
+    for (ball, piece) in balls.iter().zip(pieces) {
+        assert_eq!(piece.carrier_from_piece.translation(), ball.centre());
+        let Geometry::Primitive(sphere) = &piece.geometry else { panic!("a sphere") };
+        assert_eq!(sphere.shape(), kansho_geom::primitive::Shape::Sphere { radius: ball.radius() });
+    }
+    assert!(with_spheres(&place.path(), &[Vec::new()]).is_err());
 }
