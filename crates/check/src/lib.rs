@@ -5,12 +5,14 @@
 //! | [`collide`] | two shapes in many poses |
 //! | [`scene`] | a whole cell in one posture |
 //! | [`postures`] | a whole cell in many postures |
+//! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
 //! | [`propose`] | which pairs touch always, or perhaps never? |
 //! | [`sample`] | postures all over the range of a cell |
 //!
 //! Answers do not depend on the number of threads. There are no files and there is no printing here.
 
+pub mod approach;
 pub mod collide;
 pub mod order;
 pub mod postures;
