@@ -147,7 +147,7 @@ mod tests {
         }
         let rows = tally.latency.octaves();
         assert_eq!(rows.iter().map(|(_, count)| count).sum::<u64>(), 1000);
-        assert_eq!(rows.first().map(|row| row.0), Some(2));
+        assert_eq!(rows.last().map(|row| row.0), Some(1024));
         tally.latency.add(Duration::MAX);
         tally.latency.add(Duration::ZERO);
         assert!(tally.text().contains("max"));
