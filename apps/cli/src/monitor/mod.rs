@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     listen: Option<SocketAddr>,
 
     /// Look at spheres of this radius in metres around the shapes instead of the shapes: faster, and never farther apart than
-    /// they are
+    /// they are (not available yet)
     #[arg(long, value_name = "RADIUS", num_args = 0..=1, default_missing_value = "0.01", value_parser = radius)]
     spheres: Option<f64>,
 
