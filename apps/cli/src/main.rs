@@ -5,6 +5,7 @@ mod convert;
 mod demo;
 mod info;
 mod load;
+mod monitor;
 mod pairs;
 mod postures;
 mod progress;
@@ -43,6 +44,8 @@ enum Command {
     Collide(collide::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
     Postures(postures::Arguments),
+    /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
+    Monitor(monitor::Arguments),
     /// Converts meshes between formats.
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
+        Command::Monitor(arguments) => monitor::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
         Command::Spheres(arguments) => spheres::run(&arguments),

@@ -175,7 +175,7 @@ impl From<OrderName> for Then {
 }
 
 /// What users must know of a scene to read its answers.
-fn about(scene: &Scene) -> impl Iterator<Item = Fault> {
+pub(crate) fn about(scene: &Scene) -> impl Iterator<Item = Fault> {
     let always = scene.always().map(|pair| {
         let name = scene.pair_name(pair);
         Fault::of_file(format!("{name} touch in every posture, for they never move relative to each other"))

@@ -43,6 +43,16 @@ pub(crate) fn warnings(warnings: &[Warning]) {
     warnings.iter().for_each(|warning| message("warning", WARNING, &warning.path, &warning.fault));
 }
 
+/// Prints what is wrong with an input that is no file.
+pub(crate) fn fault(name: &str, what: impl Into<String>) {
+    message("error", ERROR, Path::new(name), &Fault::of_file(what));
+}
+
+/// Prints what users should know, on standard error.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
 /// Prints why a file could not be written.
 pub(crate) fn write_error(error: &WriteError) {
     message("error", ERROR, &error.path, &Fault::of_file(&error.what));

@@ -78,6 +78,22 @@ impl Cell {
         }
     }
 
+    /// What moves a frame; nothing moves the world.
+    #[must_use]
+    pub fn frame_joint(&self, frame: FrameId) -> Option<FrameJoint> {
+        let moving = self.chain().frames.get((frame.0 as usize).checked_sub(1)?)?;
+        let (first, multiplier, offset) = match moving.value {
+            Value::Single { index, multiplier, offset } => (index, multiplier, offset),
+            Value::Several { first, .. } => (first, 1.0, 0.0),
+        };
+        let Moving { parent, parent_from_joint, motion, .. } = *moving;
+        let kind = match motion {
+            Motion::Turn => JointKind::Continuous { axis: DVec3::Z },
+            Motion::Other(kind) => kind,
+        };
+        Some(FrameJoint { parent, parent_from_joint, kind, first, multiplier, offset })
+    }
+
     /// Where the frame of a body is in a posture.
     #[must_use]
     pub fn world_from_body(&self, placed: &Placed, body: BodyId) -> Pose {
@@ -92,6 +108,23 @@ pub struct InFrame {
     pub frame: FrameId,
     /// Where in it.
     pub frame_from_link: Pose,
+}
+
+/// What moves a frame relative to the one it hangs on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameJoint {
+    /// The frame that it hangs on.
+    pub parent: FrameId,
+    /// Where the joint is in that.
+    pub parent_from_joint: Pose,
+    /// How it moves. What turns does so about z of its frame, whatever its limits.
+    pub kind: JointKind,
+    /// The number of the posture that it takes; joints with several coordinates take those that follow, too.
+    pub first: usize,
+    /// A joint with one coordinate has the value `multiplier · posture[first] + offset`.
+    pub multiplier: f64,
+    /// See there.
+    pub offset: f64,
 }
 
 /// All frames of a cell, each after the one it hangs on, and the links in them.

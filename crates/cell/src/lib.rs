@@ -25,6 +25,6 @@ pub use cell::{
     Tool, ToolDraft, nearest_name,
 };
 pub use joint::{Joint, JointId, JointKind, Limits, LinkId, Mimic};
-pub use kinematics::{FrameId, InFrame, Placed};
+pub use kinematics::{FrameId, FrameJoint, InFrame, Placed};
 pub use pairs::{NotChecked, Pairs};
 pub use robot::{JointDraft, Link, LinkDraft, MimicDraft, Robot, RobotDraft, RobotFault};

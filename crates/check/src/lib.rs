@@ -6,6 +6,7 @@
 //! | [`scene`] | a whole cell in one posture |
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`postures`] | a whole cell in many postures |
+//! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
 //! | [`propose`] | which pairs touch always, or perhaps never? |
 //! | [`spheres`] | which few balls cover a link? |
@@ -13,6 +14,7 @@
 //!
 //! Answers do not depend on the number of threads. There are no files and there is no printing here.
 
+pub mod approach;
 pub mod collide;
 pub mod order;
 pub mod postures;

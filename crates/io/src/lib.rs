@@ -7,6 +7,7 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
+//! | [`live`] | postures that come one JSON line at a time |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -18,6 +19,7 @@
 pub mod cell;
 mod door;
 pub mod fault;
+pub mod live;
 pub mod mesh;
 pub mod poses;
 pub mod postures;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// A slide that carries a ball between two walls; and its postures.
-fn write_slide(folder: &Path, postures: &str) {
+pub(crate) fn write_slide(folder: &Path, postures: &str) {
     let urdf = r#"<robot name="slide">
   <link name="rail"/>
   <link name="car"><collision><geometry><sphere radius="0.25"/></geometry></collision></link>

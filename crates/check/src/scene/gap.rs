@@ -74,6 +74,15 @@ impl Scene {
         best
     }
 
+    /// For all parts that move relative to each other, their pair and a bound below their gap: those of the last
+    /// [`Scene::least_gap`] with this workspace. Bounds below zero are possible and say nothing.
+    pub(crate) fn last_bounds(&self, workspace: &Workspace) -> impl Iterator<Item = (PairId, f64)> {
+        let of = |bound: &Bound| {
+            (self.rows[bound.row as usize].pair[bound.partner as usize], f64::from(bound.below))
+        };
+        workspace.bounds.iter().map(of)
+    }
+
     fn gap_of_parts(
         &self,
         pair: PairId,

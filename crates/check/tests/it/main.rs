@@ -1,3 +1,4 @@
 //! Whole cells against a plain loop over all pairs.
 
+mod approach;
 mod scene;
