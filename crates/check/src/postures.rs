@@ -1,7 +1,9 @@
 //! Many postures of a cell.
 
 use crate::order::{Order, Ranks, ranks};
+use crate::rough::{RoughGap, RoughScene, RoughWorkspace};
 use crate::scene::{CellGap, PairId, Scene, Workspace};
+use kansho_geom::solid::On;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -74,6 +76,42 @@ pub fn postures(scene: &Scene, postures: &[f64], options: &PosturesOptions<'_>) 
     let blocks: Vec<Vec<Answer>> =
         postures.par_chunks(BLOCK * columns).map_init(|| scene.workspace(), answers).collect();
     blocks.into_iter().flatten().collect()
+}
+
+/// Looks at every posture by spheres, on all threads of the current pool. Nothing is missed; what touches may be a gap of up to
+/// [`RoughScene::accuracy`], and gaps are too small by at most that. Of all pairs that touch, one is named.
+///
+/// # Panics
+/// If the numbers are not a whole number of postures.
+#[must_use]
+pub fn rough_postures(rough: &RoughScene, postures: &[f64], options: &PosturesOptions<'_>) -> Vec<Answer> {
+    let columns = rough.scene().cell().coordinates().len();
+    assert!(columns > 0 && postures.len().is_multiple_of(columns), "a posture has one number per coordinate");
+    let answer = |workspace: &mut RoughWorkspace, posture: &[f64]| {
+        if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Answer::Undecided;
+        }
+        if let Some(done) = options.done {
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+        match options.find {
+            Find::First | Find::All => rough
+                .first_hit(posture, workspace)
+                .map_or(Answer::Free(None), |hit| Answer::Touches(vec![hit.pair], None)),
+            Find::Gap => match rough.least_gap(posture, workspace) {
+                None => Answer::Free(None),
+                Some(RoughGap { gap, pair, points }) => {
+                    let found = CellGap { gap, pair, points, on: [On::Surface; 2] };
+                    if gap == 0.0 {
+                        Answer::Touches(vec![pair], Some(found))
+                    } else {
+                        Answer::Free(Some(found))
+                    }
+                }
+            },
+        }
+    };
+    postures.par_chunks(columns).map_init(|| rough.workspace(), answer).collect()
 }
 
 fn one(

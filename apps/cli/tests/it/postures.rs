@@ -92,6 +92,25 @@ fn bad_postures_are_named() {
     assert!(run.code == 3 && run.stderr.contains("not overwritten"), "{}", run.stderr);
 }
 
+#[test]
+fn spheres_miss_nothing() {
+    let Some(data) = real_data() else { return };
+    let folder = data.join("../bench/data");
+    let cell = ["postures".into(), folder.join("ur5_boxes.toml").into_os_string()];
+    let rows = ["--postures".into(), folder.join("w3_configs.csv").into_os_string()];
+    let run = kansho(cell.into_iter().chain(rows).chain(["--spheres".into(), "0.01".into()]));
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let truth = std::fs::read_to_string(folder.join("w3_truth_boxes.csv")).expect("the truth");
+    let rows: Vec<(&str, &str)> =
+        run.stdout.lines().skip(1).map(|line| &line[..1]).zip(truth.lines()).collect();
+    assert_eq!(rows.len(), 20_000);
+    assert_eq!(rows.iter().filter(|row| **row == ("0", "1")).count(), 0, "missed");
+    // Most free postures are found free.
+    let free = rows.iter().filter(|row| row.1 == "0").count();
+    let alarms = rows.iter().filter(|row| **row == ("1", "0")).count();
+    assert!(alarms * 3 < free, "{alarms} false alarms of {free}");
+}
+
 /// Answers as the truth file has them, with one thread and with two.
 fn as_the_truth(data: &Path, kind: &str) {
     let folder = data.join("../bench/data");
