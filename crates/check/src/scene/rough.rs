@@ -15,7 +15,8 @@ use kansho_geom::spheres::{CoverFault, CoverOptions, Surface, cover};
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Aabb, Pose, Primitive};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 /// A scene with models of spheres. All threads share one.
@@ -80,7 +81,9 @@ pub struct RoughWorkspace {
     centres: Vec<DVec3>,
     asked: Vec<u8>,
     of_part: Vec<u8>,
-    bounds: Vec<(f64, PairId, [u32; 2])>,
+    /// Pairs of parts by a bound below their gap, the least on top. Bounds are not negative, so their bits are in their order.
+    bounds: BinaryHeap<Reverse<(u64, PairId, [u32; 2])>>,
+    part_centres: Vec<DVec3>,
     /// For searches, with what they counted.
     pub spheres: SphereScratch,
     scratch: Scratch,
@@ -153,7 +156,8 @@ impl RoughScene {
             centres: Vec::new(),
             asked: vec![0; self.crowd.blocks()],
             of_part: vec![0; self.crowd.blocks()],
-            bounds: Vec::new(),
+            bounds: BinaryHeap::new(),
+            part_centres: Vec::new(),
             spheres: SphereScratch::default(),
             scratch: Scratch::default(),
         }
@@ -188,9 +192,9 @@ impl RoughScene {
         let mut bounds = std::mem::take(&mut workspace.bounds);
         bounds.clear();
         self.gather_bounds(&mut bounds, workspace);
-        bounds.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)).then(x.2.cmp(&y.2)));
         let mut best: Option<RoughGap> = None;
-        for &(bound, pair, parts) in &bounds {
+        while let Some(Reverse((bound, pair, parts))) = bounds.pop() {
+            let bound = f64::from_bits(bound);
             let limit = best.map_or(f64::INFINITY, |best| best.gap);
             if !(bound < limit) {
                 break;
@@ -370,27 +374,34 @@ impl RoughScene {
     }
 
     /// For every pair of parts a bound below the gap, by the balls around them.
-    fn gather_bounds(&self, bounds: &mut Vec<(f64, PairId, [u32; 2])>, workspace: &RoughWorkspace) {
-        let mut push = |parts: [u32; 2], pair: PairId, world: [Pose; 2]| {
-            let [a, b] = parts.map(|part| &self.models[part as usize]);
-            let gap = (world[0] * a.centre).distance(world[1] * b.centre) - a.radius - b.radius;
-            bounds.push((if gap > 0.0 { gap * (1.0 - 1e-12) } else { 0.0 }, pair, parts));
+    fn gather_bounds(
+        &self,
+        bounds: &mut BinaryHeap<Reverse<(u64, PairId, [u32; 2])>>,
+        workspace: &mut RoughWorkspace,
+    ) {
+        let RoughWorkspace { placed, part_centres, .. } = workspace;
+        part_centres.clear();
+        part_centres.extend(
+            self.models
+                .iter()
+                .zip(&self.scene.parts)
+                .map(|(model, part)| placed.world_from_frame(part.frame) * model.centre),
+        );
+        let bound = |parts: [u32; 2], pair: PairId| {
+            let [a, b] = parts.map(|part| part as usize);
+            let reach = self.models[a].radius + self.models[b].radius;
+            let gap = part_centres[a].distance(part_centres[b]) - reach;
+            Reverse((if gap > 0.0 { gap * (1.0 - 1e-12) } else { 0.0 }.to_bits(), pair, parts))
         };
-        for (index, frame) in self.frames.iter().enumerate() {
-            let world_from_frame = workspace.world_from_frame[index];
+        for frame in &self.frames {
             for (part, asked, pairs) in &frame.parts {
-                for (k, &other) in
-                    self.standing.iter().enumerate().filter(|(k, _)| asked[k / 8] >> (k % 8) & 1 == 1)
-                {
-                    push([*part, other], pairs[k], [world_from_frame, Pose::IDENTITY]);
-                }
+                let is_asked = |k: &usize| asked[k / 8] >> (k % 8) & 1 == 1;
+                let standing = (0..self.standing.len()).filter(is_asked);
+                bounds.extend(standing.map(|k| bound([*part, self.standing[k]], pairs[k])));
             }
         }
         for between in &self.between {
-            let world = between.frames.map(|frame| workspace.world_from_frame[frame as usize]);
-            for (parts, pair) in &between.parts {
-                push(*parts, *pair, world);
-            }
+            bounds.extend(between.parts.iter().map(|(parts, pair)| bound(*parts, *pair)));
         }
     }
 
