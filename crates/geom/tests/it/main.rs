@@ -3,6 +3,7 @@
 mod bodies;
 mod depth;
 mod gap;
+mod laws;
 mod mesh;
 mod polyhedron;
 mod primitive;

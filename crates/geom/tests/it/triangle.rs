@@ -5,7 +5,7 @@ use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::triangle::{Feature, Triangle, closest, touch};
 use proptest::prelude::*;
 
-type Point = [i64; 3];
+pub(crate) type Point = [i64; 3];
 
 fn sub(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -21,7 +21,7 @@ fn dot(a: Point, b: Point) -> i64 {
 
 /// Two closed convex sets are apart exactly if some direction has a gap; for triangles with area it is a normal, a
 /// product of two sides, or a normal in a plane to a side.
-fn apart(a: &[Point; 3], b: &[Point; 3]) -> bool {
+pub(crate) fn apart(a: &[Point; 3], b: &[Point; 3]) -> bool {
     let sides = |t: &[Point; 3]| [sub(t[1], t[0]), sub(t[2], t[1]), sub(t[0], t[2])];
     let (sa, sb) = (sides(a), sides(b));
     let (na, nb) = (cross(sa[0], sa[1]), cross(sb[0], sb[1]));
@@ -41,15 +41,15 @@ fn apart(a: &[Point; 3], b: &[Point; 3]) -> bool {
     })
 }
 
-fn real(t: &[Point; 3]) -> Triangle {
+pub(crate) fn real(t: &[Point; 3]) -> Triangle {
     t.map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64))
 }
 
-fn has_area(t: &[Point; 3]) -> bool {
+pub(crate) fn has_area(t: &[Point; 3]) -> bool {
     cross(sub(t[1], t[0]), sub(t[2], t[0])) != [0, 0, 0]
 }
 
-fn grid(size: i64) -> impl Strategy<Value = [Point; 3]> {
+pub(crate) fn grid(size: i64) -> impl Strategy<Value = [Point; 3]> {
     prop::array::uniform3(prop::array::uniform3(-size..=size))
 }
 
