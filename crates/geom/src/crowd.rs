@@ -41,16 +41,6 @@ impl Outer {
         }
     }
 
-    /// Larger by some length each way.
-    #[must_use]
-    pub fn grown(mut self, by: f64) -> Self {
-        for axis in 0..3 {
-            self.low[axis] = (self.low[axis] - by as f32).next_down();
-            self.high[axis] = (self.high[axis] + by as f32).next_up();
-        }
-        self
-    }
-
     /// The part of it below a plane across a coordinate axis, or above if `upward` is false; and a little more, as in
     /// [`Outer::around`].
     #[must_use]

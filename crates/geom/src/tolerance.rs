@@ -57,3 +57,9 @@ pub const SOLID: f64 = 1e-12;
 /// Placing a point and the formula of a round face take some twenty roundings of 2⁻⁵³ each, together less than 1e-14. What
 /// is farther apart than this is apart.
 pub const ROUND: f64 = 1e-13;
+
+/// Size of two bodies together, in metres, below which single precision proves nothing about them.
+///
+/// Margins are some 1e-6 of the size; products of two sides and a margin stay above the least normal number of 1e-38 down to
+/// about 1e-9 m. Bodies of a thousand atoms are decided in double precision alone.
+pub const SINGLE: f64 = 1e-7;

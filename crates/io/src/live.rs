@@ -250,45 +250,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kansho_cell::{
-        CellDraft, JointDraft, JointKind, Limits, LinkDraft, Robot, RobotDraft, RobotDraftInCell,
-    };
-    use kansho_geom::Pose;
-    use kansho_geom::glam::DVec3;
+    use crate::postures::tests::cell;
     use proptest::prelude::*;
 
     fn reader(robots: &[&str], units: Units) -> LiveReader {
-        let link = |name: &str| LinkDraft { name: name.into(), pieces: Vec::new() };
-        let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
-            name: name.into(),
-            kind,
-            parent: parent.into(),
-            child: child.into(),
-            parent_from_joint: Pose::IDENTITY,
-            limits: Some(Limits { lower: -9.0, upper: 9.0 }),
-            max_speed: None,
-            mimic: None,
-        };
-        let draft = RobotDraft {
-            name: "r".into(),
-            links: vec![link("a"), link("b"), link("c")],
-            joints: vec![
-                joint("slide", "a", "b", JointKind::Prismatic { axis: DVec3::X }),
-                joint("turn", "b", "c", JointKind::Revolute { axis: DVec3::Z }),
-            ],
-        };
-        let robot = Robot::new(draft).expect("a robot");
-        let placed = |name: &&str| RobotDraftInCell {
-            name: (*name).into(),
-            robot: robot.clone(),
-            world_from_root: Pose::IDENTITY,
-            hold: Vec::new(),
-            tool: None,
-            disabled: Vec::new(),
-        };
-        let robots = robots.iter().map(placed).collect();
-        let cell = Cell::new(CellDraft { robots, ..CellDraft::default() }).expect("a cell");
-        LiveReader::new(&cell, &units)
+        LiveReader::new(&cell(robots, "turn"), &units)
     }
 
     #[test]

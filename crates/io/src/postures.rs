@@ -201,7 +201,7 @@ fn coordinate_of(word: &Word, coordinates: &[Coordinate]) -> Result<(usize, Opti
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use kansho_cell::{
         CellDraft, JointDraft, JointKind, Limits, LinkDraft, Robot, RobotDraft, RobotDraftInCell,
@@ -210,7 +210,7 @@ mod tests {
     use kansho_geom::glam::DVec3;
 
     /// One robot with a slide and a turn, or two of them.
-    fn cell(robots: &[&str]) -> Cell {
+    pub(crate) fn cell(robots: &[&str], turn: &str) -> Cell {
         let link = |name: &str| LinkDraft { name: name.into(), pieces: Vec::new() };
         let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
             name: name.into(),
@@ -227,7 +227,7 @@ mod tests {
             links: vec![link("a"), link("b"), link("c")],
             joints: vec![
                 joint("slide", "a", "b", JointKind::Prismatic { axis: DVec3::X }),
-                joint("turn_deg", "b", "c", JointKind::Revolute { axis: DVec3::Z }),
+                joint(turn, "b", "c", JointKind::Revolute { axis: DVec3::Z }),
             ],
         };
         let robot = Robot::new(draft).expect("a robot");
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn rows_in_many_shapes() {
-        let cell = cell(&["r"]);
+        let cell = cell(&["r"], "turn_deg");
         let check = |text: &str, units: Units, expected: [f64; 2]| {
             let postures = parse(text.as_bytes(), &cell, &units).expect("good");
             let first = postures.iter().next().expect("a row");
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn limits_are_named_with_their_rows() {
         let text = "slide turn_deg\n1 2\n9 9\n9.5 1\n# a comment\n0 0\n-10 0\n";
-        let postures = parse(text.as_bytes(), &cell(&["r"]), &Units::default()).expect("good");
+        let postures = parse(text.as_bytes(), &cell(&["r"], "turn_deg"), &Units::default()).expect("good");
         let faults: Vec<String> = postures.outside_limits().iter().map(ToString::to_string).collect();
         let expected =
             "line 4, column 1: \"r/slide\" is 9.5, outside its limits of -9 to 9; and so in 2 rows: 3, 5";
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn faults_name_their_column() {
-        let one = cell(&["r"]);
+        let one = cell(&["r"], "turn_deg");
         let check = |cell: &Cell, text: &str, expected: &[&str]| {
             let faults = parse(text.as_bytes(), cell, &Units::default()).expect_err("bad");
             assert_eq!(faults.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{text}");
@@ -289,7 +289,7 @@ mod tests {
         check(&one, "slide turn_deg\n", &["there are no postures in this file"]);
         check(&one, "", &["there are no postures in this file"]);
         check(&one, "1 2\n3 x\n", &["line 2, column 3: 'x' is not a number"]);
-        let two = cell(&["r", "s"]);
+        let two = cell(&["r", "s"], "turn_deg");
         check(
             &two,
             "slide r/turn_deg s/slide s/turn_deg\n1 2 3 4",

@@ -15,7 +15,7 @@ pub struct CellGap {
     pub on: [On; 2],
 }
 
-/// A bound below the distance of two parts, in an order that rounds no two together.
+/// A bound below the distance of two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bound {
     below: f32,
@@ -75,7 +75,7 @@ impl Scene {
     }
 
     /// For all parts that move relative to each other, their pair and a bound below their gap: those of the last
-    /// [`Scene::least_gap`] with this workspace. Bounds below zero are possible and say nothing.
+    /// [`Scene::least_gap`] with this workspace. Zero says nothing.
     pub(crate) fn last_bounds(&self, workspace: &Workspace) -> impl Iterator<Item = (PairId, f64)> {
         let of = |bound: &Bound| {
             (self.rows[bound.row as usize].pair[bound.partner as usize], f64::from(bound.below))

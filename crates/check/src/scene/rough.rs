@@ -9,11 +9,11 @@ use kansho_cell::{FrameId, Geometry, Placed};
 use kansho_geom::crowd::Crowd;
 use kansho_geom::glam::DVec3;
 use kansho_geom::solid;
-use kansho_geom::spheres::against::{gap_to_primitive, meets_primitive};
+use kansho_geom::spheres::against::gap_to_primitive;
 use kansho_geom::spheres::search::{self, Packed, SphereScratch};
 use kansho_geom::spheres::{CoverFault, CoverOptions, Surface, cover};
 use kansho_geom::tree::Scratch;
-use kansho_geom::{Aabb, Pose, Primitive};
+use kansho_geom::{Aabb, Pose, Primitive, tolerance};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -42,8 +42,6 @@ struct Model {
     /// The ball around it; infinite around a half-space.
     centre: DVec3,
     radius: f64,
-    /// Half its longest side: it fits into no smaller ball.
-    span: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +81,6 @@ pub struct RoughWorkspace {
     of_part: Vec<u8>,
     /// Pairs of parts by a bound below their gap, the least on top. Bounds are not negative, so their bits are in their order.
     bounds: BinaryHeap<Reverse<(u64, PairId, [u32; 2])>>,
-    part_centres: Vec<DVec3>,
     /// For searches, with what they counted.
     pub spheres: SphereScratch,
     scratch: Scratch,
@@ -124,8 +121,7 @@ impl RoughScene {
         let mut crowd = Crowd::new(standing.len());
         for (k, &part) in standing.iter().enumerate() {
             let Part { extent, frame_from_part, .. } = &scene.parts[part as usize];
-            // Spheres reach out of the box that they cover.
-            crowd.set(k, &extent.outer(*frame_from_part).grown(2.0 * radius));
+            crowd.set(k, &extent.outer(*frame_from_part));
         }
         let mut rough =
             Self { radius, models, standing, crowd, frames: Vec::new(), between: Vec::new(), scene };
@@ -139,7 +135,7 @@ impl RoughScene {
         &self.scene
     }
 
-    /// What is reported as a contact is no farther apart than this.
+    /// What is reported as a contact is no farther apart than this, up to the rounding of the coordinates.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         // Two surfaces that each lie within twice the radius of a point of their spheres: 2 (r_A + r_B).
@@ -157,7 +153,6 @@ impl RoughScene {
             asked: vec![0; self.crowd.blocks()],
             of_part: vec![0; self.crowd.blocks()],
             bounds: BinaryHeap::new(),
-            part_centres: Vec::new(),
             spheres: SphereScratch::default(),
             scratch: Scratch::default(),
         }
@@ -199,7 +194,9 @@ impl RoughScene {
             if !(bound < limit) {
                 break;
             }
-            if let Some((gap, points)) = self.gap_of_parts(parts, limit, workspace)
+            let world =
+                parts.map(|part| workspace.placed.world_from_frame(self.scene.parts[part as usize].frame));
+            if let Some((gap, points)) = self.gap_of_parts(parts, world, limit, workspace)
                 && gap < limit
             {
                 best = Some(RoughGap { gap, pair, points });
@@ -249,8 +246,9 @@ impl RoughScene {
                     let k = block * 8 + left.trailing_zeros() as usize;
                     left &= left - 1;
                     let other = self.standing[k];
-                    if let Some(point) = self.meet([*part, other], world_from_frame, workspace) {
-                        return Some(RoughHit { pair: pairs[k], point: world_from_frame * point });
+                    let world = [world_from_frame, Pose::IDENTITY];
+                    if let Some(point) = self.meet([*part, other], world, workspace) {
+                        return Some(RoughHit { pair: pairs[k], point });
                     }
                 }
             }
@@ -261,137 +259,102 @@ impl RoughScene {
     fn hit_between(&self, between: &Between, workspace: &mut RoughWorkspace) -> Option<RoughHit> {
         let [i, j] = between.frames.map(|frame| frame as usize);
         let (a, b) = (&self.frames[i], &self.frames[j]);
-        let reach = a.radius + b.radius;
-        if workspace.centres[i].distance_squared(workspace.centres[j]) > reach * reach * (1.0 + 1e-12) {
+        let world = [workspace.world_from_frame[i], workspace.world_from_frame[j]];
+        let room = room(world, [(a.centre, a.radius), (b.centre, b.radius)]);
+        let between_centres = workspace.centres[i].distance(workspace.centres[j]);
+        if between_centres > a.radius + b.radius + room {
             return None;
         }
-        let (world_from_a, world_from_b) = (workspace.world_from_frame[i], workspace.world_from_frame[j]);
-        let b_from_a = world_from_b.inverse() * world_from_a;
         for (parts, pair) in &between.parts {
-            let [x, y] = parts.map(|part| &self.models[part as usize]);
-            let reach = x.radius + y.radius;
-            if (b_from_a * x.centre).distance_squared(y.centre) <= reach * reach * (1.0 + 1e-12)
-                && let Some(point) = self.meet(*parts, b_from_a, workspace)
+            if self.balls_gap(*parts, world) == 0.0
+                && let Some(point) = self.meet(*parts, world, workspace)
             {
-                return Some(RoughHit { pair: *pair, point: world_from_a * point });
+                return Some(RoughHit { pair: *pair, point });
             }
         }
         None
     }
 
-    /// Where two parts meet, in the frame of the first.
-    fn meet(&self, parts: [u32; 2], b_from_a: Pose, workspace: &mut RoughWorkspace) -> Option<DVec3> {
-        let [a, b] = parts.map(|part| &self.models[part as usize]);
-        let spheres = &mut workspace.spheres;
-        let found = match (&a.shape, &b.shape) {
-            (Shape::Spheres(x), Shape::Spheres(y)) => {
-                search::gap(y, x, b_from_a, 0.0, spheres).map(|(_, [_, sphere])| x.centre(sphere))
-            }
-            (Shape::Spheres(x), Shape::Formula { primitive, frame_from_it }) => {
-                let it_from_a = frame_from_it.inverse() * b_from_a;
-                meets_primitive(x, primitive, it_from_a, spheres).map(|sphere| x.centre(sphere))
-            }
-            (Shape::Formula { primitive, frame_from_it }, Shape::Spheres(y)) => {
-                let a_from_b = b_from_a.inverse();
-                meets_primitive(y, primitive, frame_from_it.inverse() * a_from_b, spheres)
-                    .map(|sphere| a_from_b * y.centre(sphere))
-            }
-            (Shape::Formula { .. }, Shape::Formula { .. }) => {
-                let found = self.exact_gap(parts, b_from_a, f64::MIN_POSITIVE, workspace)?;
-                return Some(found.1[0]);
-            }
-        };
-        found.or_else(|| self.contained(parts, b_from_a, workspace).then_some(a.centre))
+    /// Where two parts meet, in the world.
+    fn meet(&self, parts: [u32; 2], world: [Pose; 2], workspace: &mut RoughWorkspace) -> Option<DVec3> {
+        let (gap, points) = self.gap_of_parts(parts, world, 0.0, workspace)?;
+        (gap == 0.0).then_some(points[0])
     }
 
-    /// Whether one part lies inside the other, of two whose surfaces are apart.
-    fn contained(&self, parts: [u32; 2], b_from_a: Pose, workspace: &mut RoughWorkspace) -> bool {
-        let [a, b] = parts.map(|part| &self.models[part as usize]);
-        if a.span > b.radius && b.span > a.radius {
-            return false;
-        }
-        let [x, y] = parts.map(|part| &self.scene.parts[part as usize]);
-        let x_from_y = x.frame_from_part.inverse() * b_from_a.inverse() * y.frame_from_part;
-        solid::contained(&x.solid, &y.solid, x_from_y, &mut workspace.scratch)
-    }
-
-    /// The gap of two parts if it is less than a limit, and the closest points in the frame of the first.
-    fn exact_gap(
-        &self,
-        parts: [u32; 2],
-        b_from_a: Pose,
-        below: f64,
-        workspace: &mut RoughWorkspace,
-    ) -> Option<(f64, [DVec3; 2])> {
-        let [x, y] = parts.map(|part| &self.scene.parts[part as usize]);
-        let x_from_y = x.frame_from_part.inverse() * b_from_a.inverse() * y.frame_from_part;
-        let found = solid::distance(&x.solid, &y.solid, x_from_y, below, &mut workspace.scratch)?;
-        Some((found.gap, found.points.map(|point| x.frame_from_part * point)))
-    }
-
-    /// The gap of two models if it is at most a limit, and points near it in the world.
+    /// The gap of two models if it is at most a limit, and points near it in the world. What is within rounding of each other
+    /// touches.
     fn gap_of_parts(
         &self,
         parts: [u32; 2],
+        [world_from_a, world_from_b]: [Pose; 2],
         limit: f64,
         workspace: &mut RoughWorkspace,
     ) -> Option<(f64, [DVec3; 2])> {
         let [a, b] = parts.map(|part| &self.models[part as usize]);
-        let [world_from_a, world_from_b] =
-            parts.map(|part| workspace.placed.world_from_frame(self.scene.parts[part as usize].frame));
+        let room = room([world_from_a, world_from_b], [(a.centre, a.radius), (b.centre, b.radius)]);
         let b_from_a = world_from_b.inverse() * world_from_a;
         let a_from_b = b_from_a.inverse();
-        // Containment first, where balls allow it: then there is a gap of surfaces, but none of bodies.
-        let may_contain = (b_from_a * a.centre).distance(b.centre) <= a.radius.max(b.radius) * (1.0 + 1e-12);
-        if may_contain && self.contained(parts, b_from_a, workspace) {
-            return Some((0.0, [world_from_a * a.centre; 2]));
-        }
         let spheres = &mut workspace.spheres;
         let on_ball = |centre: DVec3, toward: DVec3, radius: f64| {
             centre + (toward - centre).normalize_or_zero() * radius.min(centre.distance(toward))
         };
-        let (gap, points) = match (&a.shape, &b.shape) {
+        let found = match (&a.shape, &b.shape) {
             (Shape::Spheres(x), Shape::Spheres(y)) => {
-                let (gap, [i, j]) = search::gap(x, y, a_from_b, limit, spheres)?;
-                let (p, q) = (x.centre(i), a_from_b * y.centre(j));
-                (gap, [on_ball(p, q, x.radius(i)), on_ball(q, p, y.radius(j))])
+                search::gap(x, y, a_from_b, limit + room, spheres).map(|(gap, [i, j])| {
+                    let (p, q) = (x.centre(i), a_from_b * y.centre(j));
+                    (gap, [on_ball(p, q, x.radius(i)), on_ball(q, p, y.radius(j))])
+                })
             }
             (Shape::Spheres(x), Shape::Formula { primitive, frame_from_it }) => {
                 let it_from_a = frame_from_it.inverse() * b_from_a;
-                let (gap, i) = gap_to_primitive(x, primitive, it_from_a, limit, false, spheres)?;
-                (gap, [x.centre(i); 2])
+                gap_to_primitive(x, primitive, it_from_a, limit + room, spheres)
+                    .map(|(gap, i)| (gap, [x.centre(i); 2]))
             }
             (Shape::Formula { primitive, frame_from_it }, Shape::Spheres(y)) => {
                 let it_from_b = frame_from_it.inverse() * a_from_b;
-                let (gap, j) = gap_to_primitive(y, primitive, it_from_b, limit, false, spheres)?;
-                (gap, [a_from_b * y.centre(j); 2])
+                gap_to_primitive(y, primitive, it_from_b, limit + room, spheres)
+                    .map(|(gap, j)| (gap, [a_from_b * y.centre(j); 2]))
             }
             (Shape::Formula { .. }, Shape::Formula { .. }) => {
-                self.exact_gap(parts, b_from_a, limit.next_up(), workspace)?
+                let [x, y] = parts.map(|part| &self.scene.parts[part as usize]);
+                let x_from_y = x.frame_from_part.inverse() * a_from_b * y.frame_from_part;
+                let below = (limit + room).next_up();
+                let found = solid::distance(&x.solid, &y.solid, x_from_y, below, &mut workspace.scratch);
+                found.map(|found| (found.gap, found.points.map(|point| x.frame_from_part * point)))
             }
         };
-        Some((gap, points.map(|p| world_from_a * p)))
+        let found = found.map(|(gap, points)| ((gap - room).max(0.0), points.map(|p| world_from_a * p)));
+        if found.is_some_and(|(gap, _)| gap == 0.0) {
+            return found;
+        }
+        // Surfaces are apart; of bodies that may be one inside the other there is no gap.
+        let inside = self.balls_gap(parts, [world_from_a, world_from_b]) == 0.0 && {
+            let [x, y] = parts.map(|part| &self.scene.parts[part as usize]);
+            let x_from_y = x.frame_from_part.inverse() * a_from_b * y.frame_from_part;
+            solid::contained(&x.solid, &y.solid, x_from_y, &mut workspace.scratch)
+        };
+        if inside { Some((0.0, [world_from_a * a.centre; 2])) } else { found }
+    }
+
+    /// A bound below the gap of two parts, by the balls around them. Zero if nothing is known, as of what is no number.
+    fn balls_gap(&self, parts: [u32; 2], [world_from_a, world_from_b]: [Pose; 2]) -> f64 {
+        let [a, b] = parts.map(|part| &self.models[part as usize]);
+        let room = room([world_from_a, world_from_b], [(a.centre, a.radius), (b.centre, b.radius)]);
+        let between_centres = (world_from_a * a.centre).distance(world_from_b * b.centre);
+        let gap = between_centres - a.radius - b.radius - room;
+        if gap > 0.0 { gap } else { 0.0 }
     }
 
     /// For every pair of parts a bound below the gap, by the balls around them.
     fn gather_bounds(
         &self,
         bounds: &mut BinaryHeap<Reverse<(u64, PairId, [u32; 2])>>,
-        workspace: &mut RoughWorkspace,
+        workspace: &RoughWorkspace,
     ) {
-        let RoughWorkspace { placed, part_centres, .. } = workspace;
-        part_centres.clear();
-        part_centres.extend(
-            self.models
-                .iter()
-                .zip(&self.scene.parts)
-                .map(|(model, part)| placed.world_from_frame(part.frame) * model.centre),
-        );
+        let world_from_part =
+            |part: u32| workspace.placed.world_from_frame(self.scene.parts[part as usize].frame);
         let bound = |parts: [u32; 2], pair: PairId| {
-            let [a, b] = parts.map(|part| part as usize);
-            let reach = self.models[a].radius + self.models[b].radius;
-            let gap = part_centres[a].distance(part_centres[b]) - reach;
-            Reverse((if gap > 0.0 { gap * (1.0 - 1e-12) } else { 0.0 }.to_bits(), pair, parts))
+            Reverse((self.balls_gap(parts, parts.map(world_from_part)).to_bits(), pair, parts))
         };
         for frame in &self.frames {
             for (part, asked, pairs) in &frame.parts {
@@ -463,6 +426,16 @@ impl RoughScene {
     }
 }
 
+/// What rounding may do to the gap of two things: places and balls are sums of coordinates, their own and those of their
+/// frames. It covers the band within which round shapes touch, too, so that what is free here is free by the shapes.
+fn room(world: [Pose; 2], balls: [(DVec3, f64); 2]) -> f64 {
+    let of_frame = |pose: Pose| pose.translation().length();
+    let of_ball =
+        |(centre, radius): (DVec3, f64)| centre.length() + if radius.is_finite() { radius } else { 0.0 };
+    let coordinates = world.map(of_frame).iter().sum::<f64>() + balls.map(of_ball).iter().sum::<f64>();
+    4.0 * (tolerance::ROUND + 16.0 * f64::EPSILON) * coordinates
+}
+
 /// A model for each part of a scene.
 fn models(scene: &Scene, radius: f64) -> Result<Vec<Model>, CoverFault> {
     let options = CoverOptions::of_radius(radius);
@@ -476,15 +449,13 @@ fn models(scene: &Scene, radius: f64) -> Result<Vec<Model>, CoverFault> {
             Geometry::Mesh(mesh) => {
                 let packed = Packed::fitted(&cover(&Surface::Mesh(mesh), &options)?).placed(frame_from_part);
                 let (centre, radius) = packed.first();
-                let span = 0.5 * mesh.aabb().extent().max_element();
-                Ok(Model { shape: Shape::Spheres(packed), centre, radius, span })
+                Ok(Model { shape: Shape::Spheres(packed), centre, radius })
             }
             Geometry::Primitive(primitive) => {
                 let aabb = primitive.aabb();
                 Ok(Model {
                     centre: frame_from_part * aabb.map_or(DVec3::ZERO, |aabb| aabb.centre()),
                     radius: aabb.map_or(f64::INFINITY, |aabb| 0.5 * aabb.diagonal() * (1.0 + 1e-12)),
-                    span: aabb.map_or(f64::INFINITY, |aabb| 0.5 * aabb.extent().max_element()),
                     shape: Shape::Formula { primitive: *primitive, frame_from_it: frame_from_part },
                 })
             }

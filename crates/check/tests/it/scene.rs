@@ -393,3 +393,57 @@ fn spheres_of_the_built_in_cell_miss_nothing() {
 fn spheres_of_every_kind_of_shape_miss_nothing() {
     rough_agrees(gantry(), 0.03, 500);
 }
+
+/// One of two pieces of a mesh lies inside a block, near a corner, where the balls around both meshes hardly overlap.
+#[test]
+fn spheres_find_a_piece_inside_another_body() {
+    let block = |size: f64| {
+        let shape = Primitive::new(Shape::Box { size: DVec3::splat(size) }).expect("a block");
+        shape.tessellated(1.0).expect("a block is bounded")
+    };
+    let (mut points, mut ids) = (Vec::new(), Vec::new());
+    for x in [0.0, 3.0] {
+        let first = points.len() as u32;
+        let crumb = block(0.05);
+        points.extend(crumb.vertices().iter().map(|p| *p + DVec3::X * x));
+        ids.extend(crumb.triangles().iter().map(|t| t.map(|v| v + first)));
+    }
+    let crumbs = kansho_geom::mesh::weld(&points, &ids, 0.0).expect("a mesh").mesh;
+    let mesh = |mesh: Mesh| {
+        vec![Piece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: Pose::IDENTITY }]
+    };
+    let slide = JointDraft {
+        name: "x".into(),
+        kind: JointKind::Prismatic { axis: DVec3::X },
+        parent: "rail".into(),
+        child: "car".into(),
+        parent_from_joint: Pose::IDENTITY,
+        limits: Some(Limits { lower: -9.0, upper: 9.0 }),
+        max_speed: None,
+        mimic: None,
+    };
+    let links = vec![
+        LinkDraft { name: "rail".into(), pieces: Vec::new() },
+        LinkDraft { name: "car".into(), pieces: mesh(crumbs) },
+    ];
+    let robot = RobotDraft { name: "r".into(), links, joints: vec![slide] };
+    let robot = RobotDraftInCell {
+        name: "r".into(),
+        robot: Robot::new(robot).expect("a robot"),
+        world_from_root: Pose::from_translation(DVec3::new(0.0, 0.4, 0.4)),
+        hold: Vec::new(),
+        tool: None,
+        disabled: Vec::new(),
+    };
+    let objects = vec![ObjectDraft { name: "block".into(), pieces: mesh(block(1.0)), on: None }];
+    let cell = Cell::new(CellDraft { robots: vec![robot], objects, allow: Vec::new() }).expect("a cell");
+    let scene = Arc::new(Scene::new(Arc::new(cell)));
+    let rough = RoughScene::new(Arc::clone(&scene), 0.005).expect("it can be covered");
+    let (mut exact, mut quick) = (scene.workspace(), rough.workspace());
+    for x in [-3.4, -2.6, 0.4, -0.4] {
+        assert_eq!(scene.all_hits(&[x], &mut exact).len(), 1, "{x}");
+        assert!(rough.first_hit(&[x], &mut quick).is_some(), "{x}");
+        assert_eq!(rough.least_gap(&[x], &mut quick).map(|found| found.gap), Some(0.0), "{x}");
+    }
+    assert!(rough.first_hit(&[-1.5], &mut quick).is_none());
+}

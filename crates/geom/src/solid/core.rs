@@ -154,6 +154,24 @@ impl Core {
         }
     }
 
+    /// A point that is nearest to a plane, or one that the plane cuts; none if the plane is proven to be beyond `cut`.
+    pub(super) fn over_plane(&self, origin: DVec3, normal: DVec3, cut: f64) -> Option<DVec3> {
+        let (above, below) = (self.support(normal), self.support(-normal));
+        let (high, low) = ((above - origin).dot(normal), (below - origin).dot(normal));
+        if low > cut || -high > cut {
+            return None;
+        }
+        Some(if low > 0.0 {
+            below
+        } else if high < 0.0 {
+            above
+        } else if high > low {
+            above + (below - above) * (high / (high - low))
+        } else {
+            above // In the plane, all of it.
+        })
+    }
+
     /// A point that lies farthest along a direction.
     pub(super) fn support(&self, direction: DVec3) -> DVec3 {
         // The middle where all of an edge is as far: its foot is likelier to lie inside a face.

@@ -16,20 +16,7 @@ pub(super) struct Disc {
 /// Inside the disc as inside a triangle (see `least_on_triangle`). Otherwise the rim has it.
 pub(super) fn least_on_disc(core: &Core, disc: &Disc, cut: f64) -> Option<Near> {
     let [first, second, normal] = disc.axes;
-    let (above, below) = (core.support(normal), core.support(-normal));
-    let (high, low) = ((above - disc.centre).dot(normal), (below - disc.centre).dot(normal));
-    if low > cut || -high > cut {
-        return None;
-    }
-    let over = if low > 0.0 {
-        below
-    } else if high < 0.0 {
-        above
-    } else if high > low {
-        above + (below - above) * (high / (high - low))
-    } else {
-        above
-    };
+    let over = core.over_plane(disc.centre, normal, cut)?;
     let foot = disc.flat(over - disc.centre);
     if foot.length_squared() <= disc.radius * disc.radius {
         return Some(core.nearest(disc.centre + first * foot.x + second * foot.y));

@@ -24,20 +24,7 @@ pub(super) fn least_on_triangle(core: &Core, triangle: &Triangle, cut: f64) -> O
         return None;
     }
     if let Some(face) = Face::of(triangle) {
-        let (above, below) = (core.support(face.normal), core.support(-face.normal));
-        let (high, low) = ((above - face.origin).dot(face.normal), (below - face.origin).dot(face.normal));
-        if low > cut || -high > cut {
-            return None;
-        }
-        let over = if low > 0.0 {
-            below
-        } else if high < 0.0 {
-            above
-        } else if high > low {
-            above + (below - above) * (high / (high - low))
-        } else {
-            above // In the plane, all of it.
-        };
+        let over = core.over_plane(face.origin, face.normal, cut)?;
         if let Some(point) = face.foot_inside(over) {
             return Some(Least { point, near: core.nearest(point), feature: Feature::Face });
         }

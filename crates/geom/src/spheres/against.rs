@@ -7,18 +7,7 @@ use crate::primitive::{Primitive, Shape};
 use fearless_simd::{Simd, SimdBase, SimdFloat, dispatch, f64x8};
 use glam::DVec3;
 
-/// A smallest sphere that meets a primitive, if one does, and all that it belongs to.
-pub fn meets_primitive(
-    spheres: &Packed,
-    primitive: &Primitive,
-    it_from_spheres: Pose,
-    scratch: &mut SphereScratch,
-) -> Option<SphereId> {
-    gap_to_primitive(spheres, primitive, it_from_spheres, 0.0, true, scratch).map(|(_, sphere)| sphere)
-}
-
-/// The least gap between smallest spheres and a primitive, if it is at most `limit`, and that sphere; zero if they meet. With
-/// `any`, the first that is found within the limit.
+/// The least gap between smallest spheres and a primitive, if it is at most `limit`, and that sphere; zero if they meet.
 ///
 /// A bound below the distance of what the spheres cover: what is left out lies in a sphere that is farther away.
 pub fn gap_to_primitive(
@@ -26,11 +15,10 @@ pub fn gap_to_primitive(
     primitive: &Primitive,
     it_from_spheres: Pose,
     limit: f64,
-    any: bool,
     scratch: &mut SphereScratch,
 ) -> Option<(f64, SphereId)> {
     let level = scratch.level;
-    dispatch!(level, simd => search(simd, spheres, primitive, it_from_spheres, limit, any, scratch))
+    dispatch!(level, simd => search(simd, spheres, primitive, it_from_spheres, limit, scratch))
 }
 
 #[inline(always)]
@@ -40,7 +28,6 @@ fn search<S: Simd>(
     primitive: &Primitive,
     it_from_spheres: Pose,
     limit: f64,
-    any: bool,
     scratch: &mut SphereScratch,
 ) -> Option<(f64, SphereId)> {
     let (centre, radius) = spheres.first();
@@ -60,7 +47,7 @@ fn search<S: Simd>(
         if rank == last {
             limit = bound;
             best = Some((bound, SphereId { rank: rank as usize, index: index as usize }));
-            if any || bound == 0.0 {
+            if bound == 0.0 {
                 break;
             }
             continue;

@@ -18,6 +18,7 @@ pub fn hit(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<
 #[inline(always)]
 fn search<S: Simd>(simd: S, a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<[u32; 2]> {
     let placement = Placement::of(a, b, a_from_b);
+    // Room for poses that a million products have let drift from rigid.
     if placement.distance > (a.reach + b.reach) * (1.0 + 1e-9) {
         return None;
     }

@@ -40,6 +40,7 @@ impl Tree {
     pub(super) fn box_may_hold(&self, point: DVec3) -> bool {
         let root = &self.slots[0].bounds;
         let from_centre = point - self.middle - root.centre.as_dvec3();
+        // Single precision has rounded the box by some 1e-7 of the reach, double precision the point by 1e-16 of itself.
         let room = 1e-5 * self.reach + 1e-12 * point.abs().max_element();
         !(from_centre.length() > 2.0 * self.reach + room)
             && !(((root.axes.as_dmat3().transpose() * from_centre).abs() - root.half.as_dvec3())

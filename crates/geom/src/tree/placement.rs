@@ -1,6 +1,7 @@
 use super::{Inside, Leaf, Slot, Tree};
 use crate::lanes::{Boxes, Rigid, Single};
 use crate::pose::Pose;
+use crate::tolerance;
 use fearless_simd::Simd;
 use glam::DVec3;
 
@@ -94,8 +95,7 @@ impl Placement {
         let farthest = |p: DVec3| p.abs().max_element();
         let coordinates = farthest(a_middle) + farthest(b_middle) + farthest(a_from_b.translation()) + size;
         let rounding = 16.0 * f64::EPSILON * coordinates;
-        // Where squares and products would fall below the normal numbers, single precision proves nothing.
-        let is_tiny = size < 1e-7;
+        let is_tiny = size < tolerance::SINGLE;
         let margin = (size * 64.0 * 2f64.powi(-24) + rounding) as f32 * (1.0 + f32::EPSILON);
         Self {
             into_a: Rigid::new(rotation, shift),
