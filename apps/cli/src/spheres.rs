@@ -133,7 +133,7 @@ fn of_mesh(arguments: &Arguments) -> Result<Found, Vec<ReadError>> {
         Some(_) => Ranks::Three,
         None => Ranks::Ratio(arguments.ratio.unwrap_or(2.0)),
     };
-    let of_radius = CoverOptions::of_radius(arguments.radius.unwrap_or(1.0));
+    let of_radius = CoverOptions::as_in_patent(arguments.radius.unwrap_or(1.0));
     let options = CoverOptions { ranks, keep_overlaps: arguments.keep_overlaps, ..of_radius };
     let surface = Surface::Mesh(&loaded.mesh);
     let hierarchy = match arguments.count {

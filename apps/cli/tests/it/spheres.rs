@@ -182,7 +182,8 @@ fn fifty_real_meshes_are_covered_at_every_rank() {
         let file = data.join(&rows[k * rows.len() / 50]["file"]);
         let mesh = mesh::read(&file, &MeshOptions::default()).expect("a mesh").mesh;
         let radius = mesh.aabb().extent().max_element() / 30.0;
-        let hierarchy = cover(&Surface::Mesh(&mesh), &CoverOptions::of_radius(radius)).expect("covered");
+        let options = [CoverOptions::of_radius(radius), CoverOptions::as_in_patent(radius)][k % 2];
+        let hierarchy = cover(&Surface::Mesh(&mesh), &options).expect("covered");
         // Points spread over the triangles, and as many triangles as time allows.
         let every = 1 + mesh.triangles().len() / 2000;
         for [a, b, c] in mesh.corners().step_by(every) {

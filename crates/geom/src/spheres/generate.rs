@@ -15,15 +15,36 @@ pub struct CoverOptions {
     /// Whether cells that overlap are kept as they are (first embodiment, claim 8), or what is common goes to the first of them
     /// (second embodiment).
     pub keep_overlaps: bool,
+    /// Which cells there are spheres for.
+    pub keep: Keep,
     /// How many spheres of the smallest size there may be.
     pub most: usize,
 }
 
+/// Which cells there are spheres for. What of the surface lies in a cell lies in its sphere, so a cell that holds none of it
+/// needs no sphere: both cover all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// Those whose sphere meets the surface, as the patent has it; some of them hold none of it.
+    Meeting,
+    /// Those that hold some of it, each with a ball around what it holds ([`Rank::fitted`]): fewer, and closer.
+    ///
+    /// Surfaces with a formula are not cut into pieces: there it is as [`Keep::Meeting`], and the balls are the spheres.
+    Holding,
+}
+
 impl CoverOptions {
-    /// Spheres of a radius, with ranks about half as large each as the one before.
+    /// Spheres of a radius where there is surface, with ranks about half as large each as the one before.
     #[must_use]
     pub fn of_radius(radius: f64) -> Self {
-        Self { radius, ranks: Ranks::Ratio(2.0), keep_overlaps: false, most: 2_000_000 }
+        let ranks = Ranks::Ratio(2.0);
+        Self { radius, ranks, keep_overlaps: false, keep: Keep::Holding, most: 2_000_000 }
+    }
+
+    /// The same as the patent has it: a sphere for every cell whose sphere meets the surface.
+    #[must_use]
+    pub fn as_in_patent(radius: f64) -> Self {
+        Self { keep: Keep::Meeting, ..Self::of_radius(radius) }
     }
 }
 
@@ -32,8 +53,8 @@ struct Cell {
     part: Aabb,
     cube: Aabb,
     triangles: Vec<u32>,
-    /// The ball around what of the surface lies in the part; none if nothing does.
-    fitted: Option<Ball>,
+    /// The ball around what of the surface lies in the part, if only cells with some are kept; or else the sphere.
+    fitted: Ball,
 }
 
 /// A triangle, and what tells quickly that a sphere does not meet it.
@@ -81,12 +102,67 @@ impl Face {
     }
 }
 
+impl Face {
+    /// Whether a box reaches the plane of the triangle.
+    fn plane_meets(&self, centre: DVec3, half: DVec3, room: f64) -> bool {
+        let from_plane = self.normal.dot(centre - self.corners[0]).abs();
+        let half = half + room;
+        let reach = self.normal.abs().dot(half);
+        from_plane <= reach + NORMAL * (self.size + 4.0 * half.max_element())
+    }
+}
+
+/// Corners of what lies in a box, and memory to find them with.
+#[derive(Default)]
+struct Clipped {
+    points: Vec<DVec3>,
+    /// A polygon before and after it is clipped.
+    polygons: [Vec<DVec3>; 2],
+}
+
+impl Clipped {
+    /// Adds the corners of what of a triangle lies in a box; says whether there are any.
+    ///
+    /// Side after side of the box (Sutherland and Hodgman 1974), but for those that the triangle does not reach.
+    fn add(&mut self, face: &Face, low: DVec3, high: DVec3) -> bool {
+        let (below, above) = (face.low.cmplt(low), face.high.cmpgt(high));
+        if !below.any() && !above.any() {
+            self.points.extend(face.corners);
+            return true;
+        }
+        let [polygon, clipped] = &mut self.polygons;
+        polygon.clear();
+        polygon.extend(face.corners);
+        for axis in 0..3 {
+            let sides = [(below.test(axis), low[axis], 1.0), (above.test(axis), high[axis], -1.0)];
+            for (_, border, sign) in sides.into_iter().filter(|(is_crossed, ..)| *is_crossed) {
+                let Some(&last) = polygon.last() else { return false };
+                clipped.clear();
+                let (mut p, mut in_p) = (last, sign * (last[axis] - border));
+                for &q in &*polygon {
+                    let in_q = sign * (q[axis] - border);
+                    if (in_p < 0.0) != (in_q < 0.0) {
+                        clipped.push(p + (q - p) * (in_p / (in_p - in_q)));
+                    }
+                    if in_q >= 0.0 {
+                        clipped.push(q);
+                    }
+                    (p, in_p) = (q, in_q);
+                }
+                std::mem::swap(polygon, clipped);
+            }
+        }
+        self.points.extend_from_slice(polygon);
+        !polygon.is_empty()
+    }
+}
+
 /// Covers a surface with spheres, on all threads of the current pool. The same for any number of threads.
 ///
 /// The box of the surface is cut into cubes that fit into the spheres of the next rank, and each of these again. A cube's edge
 /// is `2 r / sqrt(3)`: so its corners lie on its sphere. The last cube along an edge is pushed back so that it ends where the box
-/// does, and what it has in common with the one before is given to that one, so the cells tile the box. A cell's sphere is kept
-/// if it meets the surface: what of the surface lies in the cell lies in its sphere.
+/// does, and what it has in common with the one before is given to that one, so the cells tile the box. What of the surface lies
+/// in a cell lies in its sphere; which cells are kept, the options say ([`Keep`]).
 ///
 /// # Errors
 /// The radius is not positive, or so small that there would be too many spheres, or the surface has no end.
@@ -108,15 +184,20 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         Surface::Mesh(mesh) => mesh.corners().map(Face::new).collect(),
         Surface::Primitive(_) | Surface::Torus { .. } => Vec::new(),
     };
+    let holding = options.keep == Keep::Holding;
     let whole = Ball::new(aabb.centre(), radii[0]);
-    let fitted =
-        if faces.is_empty() { Some(whole) } else { around(faces.iter().flat_map(|face| face.corners), room) };
+    let fitted = if holding {
+        around(faces.iter().flat_map(|face| face.corners), room).unwrap_or(whole)
+    } else {
+        whole
+    };
     let mut ranks = vec![Rank {
         radius: radii[0],
         centres: vec![aabb.centre()],
-        fitted: vec![fitted],
+        fitted: if holding { vec![fitted] } else { Vec::new() },
         first_child: Vec::new(),
     }];
+    let division = Division { surface, faces: &faces, room, options };
     let mut cells =
         vec![Cell { part: aabb, cube: aabb, triangles: (0..faces.len() as u32).collect(), fitted }];
     for &radius in &radii[1..] {
@@ -139,10 +220,8 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         let mut next = Vec::new();
         // Some at a time, so that too many are noticed before they are made.
         for some in cells.chunks(4096) {
-            let children: Vec<Vec<Cell>> = some
-                .par_iter()
-                .map(|cell| divide(cell, surface, &faces, radius, room, options.keep_overlaps))
-                .collect();
+            let children: Vec<Vec<Cell>> =
+                some.par_iter().map(|cell| division.divide(cell, radius)).collect();
             for list in children {
                 next.extend(list);
                 first_child.push(next.len() as u32);
@@ -155,7 +234,7 @@ pub fn cover(surface: &Surface<'_>, options: &CoverOptions) -> Result<Hierarchy,
         ranks.last_mut().expect("there is a rank").first_child = first_child;
         cells = next;
         let centres = cells.iter().map(|cell| cell.cube.centre()).collect();
-        let fitted = cells.iter().map(|cell| cell.fitted).collect();
+        let fitted = if holding { cells.iter().map(|cell| cell.fitted).collect() } else { Vec::new() };
         ranks.push(Rank { radius, centres, fitted, first_child: Vec::new() });
     }
     Ok(Hierarchy { ranks })
@@ -197,108 +276,158 @@ pub fn cover_by_count(
     Ok(best)
 }
 
-/// The cells of the next rank in a cell whose spheres meet the surface.
-fn divide(
-    cell: &Cell,
-    surface: &Surface<'_>,
-    faces: &[Face],
-    radius: f64,
+/// How cells are cut.
+struct Division<'a> {
+    surface: &'a Surface<'a>,
+    faces: &'a [Face],
     room: f64,
-    keep_overlaps: bool,
-) -> Vec<Cell> {
-    let edge = 2.0 * (radius - room) / 3f64.sqrt();
-    let cuts = [0, 1, 2].map(|axis| cuts(cell, axis, edge, keep_overlaps));
-    let [nx, ny, nz] = [cuts[0].len(), cuts[1].len(), cuts[2].len()];
-    let centre = |k: usize| {
-        DVec3::new(cuts[0][k / (ny * nz)].centre, cuts[1][k / nz % ny].centre, cuts[2][k % nz].centre)
-    };
-    let mut near: Vec<Vec<u32>> = vec![Vec::new(); nx * ny * nz];
-    let mut meets = vec![false; nx * ny * nz];
-    // A touch counts, and rounding must not lose one.
-    let reach = radius + room;
-    if surface.formula(DVec3::ZERO).is_some() {
-        for (k, meets) in meets.iter_mut().enumerate() {
-            *meets = surface.formula(centre(k)).is_some_and(|distance| distance <= reach);
-        }
-    } else {
-        for &id in &cell.triangles {
-            let face = &faces[id as usize];
-            let (low, high) = (face.low - reach, face.high + reach);
-            let ranges = [0, 1, 2].map(|axis| {
-                let list = &cuts[axis];
-                list.partition_point(|cut| cut.centre < low[axis])
-                    ..list.partition_point(|cut| cut.centre <= high[axis])
-            });
-            for x in ranges[0].clone() {
-                for y in ranges[1].clone() {
-                    for z in ranges[2].clone() {
-                        let k = (x * ny + y) * nz + z;
-                        let c = centre(k);
-                        if face.meets(c, reach) {
-                            near[k].push(id);
-                            meets[k] = true;
-                        }
-                    }
-                }
-            }
-        }
-    }
-    let make = |(k, triangles): (usize, Vec<u32>)| {
-        let of = [&cuts[0][k / (ny * nz)], &cuts[1][k / nz % ny], &cuts[2][k % nz]];
-        let vector = |number: fn(&Cut) -> f64| DVec3::new(number(of[0]), number(of[1]), number(of[2]));
-        let between = |low, high| Aabb::of_points([low, high]).expect("two points");
-        let half = DVec3::splat(0.5 * edge);
-        let part = between(vector(|cut| cut.low), vector(|cut| cut.high));
-        let fitted = if faces.is_empty() {
-            Some(Ball::new(centre(k), radius))
-        } else {
-            fit(&part, triangles.iter().map(|&id| &faces[id as usize].corners), room)
-        };
-        Cell { part, cube: between(centre(k) - half, centre(k) + half), triangles, fitted }
-    };
-    near.into_iter().enumerate().filter(|(k, _)| meets[*k]).map(make).collect()
+    options: &'a CoverOptions,
 }
 
-/// A ball around what of some triangles lies in a box.
-fn fit<'a>(part: &Aabb, triangles: impl Iterator<Item = &'a Triangle>, room: f64) -> Option<Ball> {
-    let (low, high) = (part.min() - room, part.max() + room);
-    let mut points: Vec<DVec3> = Vec::new();
-    let mut polygon: Vec<DVec3> = Vec::new();
-    let mut clipped: Vec<DVec3> = Vec::new();
-    for corners in triangles {
-        polygon.clear();
-        polygon.extend(corners);
-        let is_inside = |p: &DVec3| p.cmpge(low).all() && p.cmple(high).all();
-        if !corners.iter().all(is_inside) {
-            // Sutherland and Hodgman (1974): side after side of the box.
-            for axis in 0..3 {
-                for (border, sign) in [(low[axis], 1.0), (high[axis], -1.0)] {
-                    clipped.clear();
-                    for (k, &p) in polygon.iter().enumerate() {
-                        let q = polygon[(k + 1) % polygon.len()];
-                        let (in_p, in_q) = (sign * (p[axis] - border), sign * (q[axis] - border));
-                        if in_p >= 0.0 {
-                            clipped.push(p);
-                        }
-                        if (in_p < 0.0) != (in_q < 0.0) {
-                            clipped.push(p + (q - p) * (in_p / (in_p - in_q)));
-                        }
+impl Division<'_> {
+    /// The cells of the next rank in a cell that are kept.
+    fn divide(&self, cell: &Cell, radius: f64) -> Vec<Cell> {
+        let edge = 2.0 * (radius - self.room) / 3f64.sqrt();
+        let cuts = [0, 1, 2].map(|axis| cuts(cell, axis, edge, self.options.keep_overlaps));
+        let grid = Grid { cuts, edge, radius };
+        match self.options.keep {
+            _ if self.faces.is_empty() => self.meeting_formula(&grid),
+            Keep::Meeting => self.meeting(&grid, cell),
+            Keep::Holding => self.holding(&grid, cell),
+        }
+    }
+
+    /// Those whose spheres meet a surface with a formula. A touch counts, and rounding must not lose one.
+    fn meeting_formula(&self, grid: &Grid) -> Vec<Cell> {
+        let reach = grid.radius + self.room;
+        let meets =
+            |k: &usize| self.surface.formula(grid.centre(*k)).is_some_and(|distance| distance <= reach);
+        (0..grid.len()).filter(meets).map(|k| grid.cell(k, Vec::new(), None)).collect()
+    }
+
+    /// Those whose spheres meet the triangles near the cell.
+    fn meeting(&self, grid: &Grid, cell: &Cell) -> Vec<Cell> {
+        let mut near: Vec<Vec<u32>> = vec![Vec::new(); grid.len()];
+        // A touch counts, and rounding must not lose one.
+        let reach = grid.radius + self.room;
+        for &id in &cell.triangles {
+            let face = &self.faces[id as usize];
+            grid.each(
+                |axis, cut| cut.centre < face.low[axis] - reach,
+                |axis, cut| cut.centre <= face.high[axis] + reach,
+                |k| {
+                    if face.meets(grid.centre(k), reach) {
+                        near[k].push(id);
                     }
-                    std::mem::swap(&mut polygon, &mut clipped);
+                },
+            );
+        }
+        let kept = near.into_iter().enumerate().filter(|(_, triangles)| !triangles.is_empty());
+        kept.map(|(k, triangles)| grid.cell(k, triangles, None)).collect()
+    }
+
+    /// Those that hold some of the triangles near the cell. A touch counts, and rounding must not lose one.
+    fn holding(&self, grid: &Grid, cell: &Cell) -> Vec<Cell> {
+        let mut near: Vec<Vec<u32>> = vec![Vec::new(); grid.len()];
+        // A corner that is cut off is rounded at most six times, each time by less than 7 ε of the largest coordinate; the box is
+        // larger by that, and so is the ball. What lies in the part is in the box by more than rounding moves its sides.
+        let room = 4.0 * self.room;
+        for &id in &cell.triangles {
+            let face = &self.faces[id as usize];
+            grid.each(
+                |axis, cut| cut.high < face.low[axis] - room,
+                |axis, cut| cut.low <= face.high[axis] + room,
+                |k| {
+                    let part = grid.part(k);
+                    if face.plane_meets(part.centre(), 0.5 * part.extent(), room) {
+                        near[k].push(id);
+                    }
+                },
+            );
+        }
+        let (mut clipped, mut cells) = (Clipped::default(), Vec::new());
+        for (k, mut triangles) in near.into_iter().enumerate() {
+            let part = grid.part(k);
+            let (low, high) = (part.min() - room, part.max() + room);
+            clipped.points.clear();
+            triangles.retain(|&id| clipped.add(&self.faces[id as usize], low, high));
+            if let Some(fitted) = around(clipped.points.iter().copied(), room) {
+                cells.push(grid.cell(k, triangles, Some(fitted)));
+            }
+        }
+        cells
+    }
+}
+
+/// The cubes that a cell is cut into, numbered with z first.
+struct Grid {
+    cuts: [Vec<Cut>; 3],
+    edge: f64,
+    radius: f64,
+}
+
+impl Grid {
+    fn len(&self) -> usize {
+        self.cuts.iter().map(Vec::len).product()
+    }
+
+    fn vector(&self, k: usize, number: impl Fn(&Cut) -> f64) -> DVec3 {
+        let [cuts_x, cuts_y, cuts_z] = &self.cuts;
+        let (y, z) = (cuts_y.len(), cuts_z.len());
+        DVec3::new(number(&cuts_x[k / (y * z)]), number(&cuts_y[k / z % y]), number(&cuts_z[k % z]))
+    }
+
+    /// The middle of a cube.
+    fn centre(&self, k: usize) -> DVec3 {
+        self.vector(k, |cut| cut.centre)
+    }
+
+    /// What of the box a cube has to cover.
+    fn part(&self, k: usize) -> Aabb {
+        between(self.vector(k, |cut| cut.low), self.vector(k, |cut| cut.high))
+    }
+
+    /// Calls for every cube that is neither `before` nor beyond `until` along any axis. Cuts are in order.
+    fn each(
+        &self,
+        before: impl Fn(usize, &Cut) -> bool,
+        until: impl Fn(usize, &Cut) -> bool,
+        mut call: impl FnMut(usize),
+    ) {
+        let [xs, ys, zs] = [0, 1, 2].map(|axis| {
+            let list = &self.cuts[axis];
+            list.partition_point(|cut| before(axis, cut))..list.partition_point(|cut| until(axis, cut))
+        });
+        for x in xs {
+            for y in ys.clone() {
+                for z in zs.clone() {
+                    call((x * self.cuts[1].len() + y) * self.cuts[2].len() + z);
                 }
             }
         }
-        points.extend(&polygon);
     }
-    // Clipped points are rounded: less than the room that the box and the ball have.
-    around(points.iter().copied(), room)
+
+    fn cell(&self, k: usize, triangles: Vec<u32>, fitted: Option<Ball>) -> Cell {
+        let (centre, half) = (self.centre(k), DVec3::splat(0.5 * self.edge));
+        Cell {
+            part: self.part(k),
+            cube: between(centre - half, centre + half),
+            triangles,
+            fitted: fitted.unwrap_or(Ball::new(centre, self.radius)),
+        }
+    }
+}
+
+fn between(low: DVec3, high: DVec3) -> Aabb {
+    Aabb::of_points([low, high]).expect("two points")
 }
 
 /// A ball around points, and a little more; none of none.
 fn around(points: impl Iterator<Item = DVec3> + Clone, room: f64) -> Option<Ball> {
     let centre = Aabb::of_points(points.clone())?.centre();
-    let radius = points.map(|p| p.distance(centre)).fold(0.0, f64::max);
-    Some(Ball::new(centre, radius * (1.0 + 4.0 * f64::EPSILON) + room))
+    let radius = points.map(|p| p.distance_squared(centre)).fold(0.0, f64::max).sqrt();
+    // Squares that are too small for numbers belong to distances far below the room.
+    Some(Ball::new(centre, radius * (1.0 + 8.0 * f64::EPSILON) + room))
 }
 
 /// Where a cell is cut along an axis.

@@ -3,7 +3,7 @@
 //! | part | answers |
 //! |---|---|
 //! | [`radii`] | how large are the spheres of each rank? |
-//! | [`cover()`] | which spheres of each rank meet the surface? |
+//! | [`cover()`] | which spheres of each rank cover the surface? |
 //! | [`fit()`] | which few balls of different sizes cover a surface? |
 //! | [`measure`] | what does a sphere model leave uncovered, and how much does it add? |
 //! | [`paper`] | do two hierarchies meet? Rank by rank with marks, as the paper has it |
@@ -23,7 +23,7 @@ pub mod search;
 mod surface;
 
 pub use fit::{Goal, MOST, fit};
-pub use generate::{CoverOptions, cover, cover_by_count};
+pub use generate::{CoverOptions, Keep, cover, cover_by_count};
 pub use surface::Surface;
 
 use crate::bounds::Ball;
@@ -43,9 +43,8 @@ pub struct Hierarchy {
 pub struct Rank {
     radius: f64,
     centres: Vec<DVec3>,
-    /// For each, a smaller ball around what of the surface lies in its cell; none if nothing does, and the sphere meets only
-    /// what lies in others.
-    fitted: Vec<Option<Ball>>,
+    /// For each, a smaller ball around what of the surface lies in its cell; empty if cells are kept that hold none.
+    fitted: Vec<Ball>,
     /// Where the children of each sphere begin in the next rank, and one more for the end of the last; empty in the last rank.
     first_child: Vec<u32>,
 }
@@ -89,12 +88,13 @@ impl Rank {
         &self.centres
     }
 
-    /// For each sphere a smaller one around what of the surface lies in its cell; none if nothing does.
+    /// For each sphere a smaller one around what of the surface lies in its cell; empty unless only such cells were kept
+    /// ([`Keep::Holding`]).
     ///
     /// These cover the surface as well, and stick out of it less: about 0.8 of the radius over a flat face, where the others
     /// reach up to twice the radius.
     #[must_use]
-    pub fn fitted(&self) -> &[Option<Ball>] {
+    pub fn fitted(&self) -> &[Ball] {
         &self.fitted
     }
 

@@ -65,7 +65,7 @@ impl Search<'_> {
     /// Step 4: two spheres that meet.
     fn descend(&mut self, x: SphereId, y: SphereId) -> bool {
         let (children_x, children_y) = (children(self.x, x), children(self.y, y));
-        // A sphere above the lowermost rank may have no children: then what of the surface it meets lies in other cells.
+        // A sphere above the lowermost rank may have no children: what of the surface it meets may lie in other cells.
         match (x.rank + 1 == self.x.ranks().len(), y.rank + 1 == self.y.ranks().len()) {
             (true, true) => {
                 self.found.push([x, y]);
@@ -166,7 +166,7 @@ mod tests {
             ranks.push(Rank {
                 radius: 1.0,
                 centres: vec![DVec3::ZERO; count],
-                fitted: vec![None; count],
+                fitted: Vec::new(),
                 first_child,
             });
             count *= width;

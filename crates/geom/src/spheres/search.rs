@@ -79,10 +79,10 @@ impl Packed {
     /// Lays out the smaller spheres that fit what is covered. They cover the same and stick out less.
     #[must_use]
     pub fn fitted(hierarchy: &Hierarchy) -> Self {
-        // What covers nothing is nowhere, and meets nothing.
-        let nowhere = Ball::new(DVec3::INFINITY, 0.0);
-        let fitted =
-            |rank: &Rank| PackedRank::of(rank, rank.fitted.iter().map(|ball| ball.unwrap_or(nowhere)));
+        if hierarchy.ranks[0].fitted.is_empty() {
+            return Self::new(hierarchy); // The spheres are all there is.
+        }
+        let fitted = |rank: &Rank| PackedRank::of(rank, rank.fitted.iter().copied());
         Self { ranks: hierarchy.ranks.iter().map(fitted).collect() }
     }
 

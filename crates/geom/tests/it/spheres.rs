@@ -7,7 +7,9 @@ use kansho_geom::spheres::measure::{uncovered, volumes};
 use kansho_geom::spheres::paper::{Moving, Portions, SphereId};
 use kansho_geom::spheres::radii::Ranks;
 use kansho_geom::spheres::search::{Packed, SphereScratch, search};
-use kansho_geom::spheres::{CoverFault, CoverOptions, Goal, Hierarchy, Surface, cover, cover_by_count, fit};
+use kansho_geom::spheres::{
+    CoverFault, CoverOptions, Goal, Hierarchy, Keep, Surface, cover, cover_by_count, fit,
+};
 use kansho_geom::tree::{Scratch, Tree, hit};
 use kansho_geom::{Ball, Mesh, Pose, triangle};
 use proptest::prelude::*;
@@ -50,6 +52,25 @@ fn all_covered(hierarchy: &Hierarchy, points: &[DVec3], slack: f64) {
     }
 }
 
+/// The same of the balls around what lies in the cells; and none is larger than the sphere of its cell.
+fn all_covered_by_fitted(hierarchy: &Hierarchy, points: &[DVec3]) {
+    fn covered(hierarchy: &Hierarchy, p: DVec3, rank: usize, index: usize) -> bool {
+        let this = &hierarchy.ranks()[rank];
+        let ball = this.fitted()[index];
+        ball.centre().distance(p) <= ball.radius()
+            && (rank + 1 == hierarchy.ranks().len()
+                || this.children(index).any(|child| covered(hierarchy, p, rank + 1, child)))
+    }
+    for &p in points {
+        assert!(covered(hierarchy, p, 0, 0), "{p} of {} balls", hierarchy.len());
+    }
+    for rank in hierarchy.ranks() {
+        assert_eq!(rank.fitted().len(), rank.centres().len());
+        let most = rank.radius() * (1.0 + 1e-6);
+        assert!(rank.fitted().iter().all(|ball| ball.radius() <= most), "some are larger than {most}");
+    }
+}
+
 fn options(radius: f64, ratio: f64, keep_overlaps: bool) -> CoverOptions {
     CoverOptions { ranks: Ranks::Ratio(ratio), keep_overlaps, ..CoverOptions::of_radius(radius) }
 }
@@ -83,9 +104,11 @@ proptest! {
         ratio in 1.2..5.0f64,
         keep_overlaps: bool,
         three: bool,
+        keep in prop::sample::select(vec![Keep::Meeting, Keep::Holding]),
     ) {
         let mesh = body(kind, seed, size, DVec3::splat(offset * size));
         let mut options = options(size / fineness, ratio, keep_overlaps);
+        options.keep = keep;
         if three {
             options.ranks = Ranks::Three;
         }
@@ -95,7 +118,11 @@ proptest! {
             Err(CoverFault::TooMany { .. }) if keep_overlaps || ratio < 2.0 => return Ok(()),
             hierarchy => hierarchy.expect("it can be covered"),
         };
-        all_covered(&hierarchy, &points(&mesh, 10), 0.0);
+        let points = points(&mesh, 10);
+        all_covered(&hierarchy, &points, 0.0);
+        if keep == Keep::Holding {
+            all_covered_by_fitted(&hierarchy, &points);
+        }
         // Only spheres that meet the surface.
         let triangles: Vec<_> = mesh.corners().collect();
         for rank in hierarchy.ranks() {
@@ -114,13 +141,15 @@ proptest! {
         fineness in [2.0..12.0f64, 2.0..12.0],
         shift in prop::array::uniform3(-2.5..2.5f64),
         turn in prop::array::uniform3(-3.0..3.0f64),
+        keep in prop::sample::select(vec![Keep::Meeting, Keep::Holding]),
     ) {
         let meshes = [body(kinds[0], seed, 1.0, DVec3::ZERO), body(kinds[1], seed + 1, 0.8, DVec3::ZERO)];
         let covers: Vec<Hierarchy> = meshes
             .iter()
             .zip(fineness)
             .map(|(mesh, fineness)| {
-                cover(&Surface::Mesh(mesh), &options(1.0 / fineness, 2.0, false)).expect("it can be covered")
+                let options = CoverOptions { keep, ..options(1.0 / fineness, 2.0, false) };
+                cover(&Surface::Mesh(mesh), &options).expect("it can be covered")
             })
             .collect();
         let pose = Pose::from_rpy(DVec3::from(shift), DVec3::from(turn));
@@ -183,6 +212,57 @@ fn curved_surfaces_are_covered_as_curved() {
         })
         .collect();
     all_covered(&hierarchy, &on_ring, 1e-12);
+}
+
+/// Centres of a rank, as numbers that can be compared.
+fn centres(hierarchy: &Hierarchy, rank: usize) -> std::collections::BTreeSet<[u64; 3]> {
+    hierarchy.ranks()[rank].centres().iter().map(|c| c.to_array().map(f64::to_bits)).collect()
+}
+
+#[test]
+fn cells_that_hold_no_surface_are_left_out_and_no_others() {
+    for (kind, seed) in [(0, 3), (1, 4), (2, 5)] {
+        let mesh = body(kind, seed, 1.0, DVec3::splat(0.2));
+        let surface = Surface::Mesh(&mesh);
+        let holding = cover(&surface, &CoverOptions::of_radius(0.04)).expect("covered");
+        let meeting = cover(&surface, &CoverOptions::as_in_patent(0.04)).expect("covered");
+        assert!(meeting.ranks().iter().all(|rank| rank.fitted().is_empty()));
+        for rank in 0..holding.ranks().len() {
+            assert!(centres(&holding, rank).is_subset(&centres(&meeting, rank)), "{kind}, {rank}");
+        }
+        // Spheres reach over three faces of their cells on the average: the patent keeps many more.
+        let counts = [&holding, &meeting].map(|spheres| spheres.smallest().centres().len());
+        assert!(counts[0] < counts[1], "{counts:?}");
+    }
+}
+
+#[test]
+fn surfaces_on_the_borders_of_cells_are_covered() {
+    // A box of 8 by 8 by 8 cells, and a sheet in the middle of it that lies where cells meet.
+    let edge = 1.0 / 8.0;
+    let radius = edge * 3f64.sqrt() / 2.0;
+    let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let mut triangles = Vec::new();
+    for z in [0.0, 0.5, 1.0] {
+        let [a, b, c, d] =
+            [corner(0.0, 0.0, z), corner(1.0, 0.0, z), corner(1.0, 1.0, z), corner(0.0, 1.0, z)];
+        triangles.extend([[a, b, c], [a, c, d]]);
+    }
+    let raw = kansho_geom::mesh::weld(
+        &triangles.concat(),
+        &(0..triangles.len() as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect::<Vec<_>>(),
+        0.0,
+    );
+    let mesh = raw.expect("a mesh").mesh;
+    // A little more and a little less than what fits: rounding decides where the borders lie.
+    for factor in [1.0, 1.0 + 1e-15, 1.0 - 1e-15, 1.0 + 1e-13, 1.0 - 1e-13, 1.1] {
+        for ratio in [2.0, 3.0] {
+            let options = options(radius * factor, ratio, false);
+            let hierarchy = cover(&Surface::Mesh(&mesh), &options).expect("covered");
+            all_covered(&hierarchy, &points(&mesh, 500), 0.0);
+            all_covered_by_fitted(&hierarchy, &points(&mesh, 500));
+        }
+    }
 }
 
 #[test]
