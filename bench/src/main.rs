@@ -4,13 +4,14 @@
 mod cells;
 mod clock;
 mod peers;
+mod spheres;
 mod threads;
 mod two_meshes;
 
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 6] = ["W1", "W2", "W3", "W5", "rough", "threads"];
+const JOBS: [&str; 7] = ["W1", "W2", "W3", "W5", "rough", "searches", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -38,6 +39,7 @@ fn main() {
                 cells::rough(&data, "boxes");
                 cells::rough(&data, "mixed");
             }),
+            "searches" => pool.install(|| spheres::searches(&data)),
             "threads" => threads::two(&data),
             "alone" => threads::alone(&data),
             other => {
