@@ -1,5 +1,5 @@
 use kansho::check::approach::Approach;
-use kansho::check::rough::{RoughScene, RoughWorkspace};
+use kansho::check::rough::{RoughGap, RoughScene, RoughWorkspace};
 use kansho::check::scene::{PairId, Scene, Workspace};
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Engine {
                 Found { nearest, time_to_contact: look.time_to_contact }
             }
             Self::Rough { rough, approach, workspace } => {
-                let found = rough.least_gap(posture, workspace);
+                let found = rough_gap(rough, posture, workspace);
                 let time_to_contact = match found {
                     Some(_) if !approach.covers(rough.scene().cell(), posture) => 0.0,
                     Some(found) => approach.time_of(found.gap),
@@ -72,8 +72,16 @@ impl Engine {
                 scene.least_gap(posture, f64::INFINITY, workspace).map_or(f64::INFINITY, |found| found.gap)
             }
             Self::Rough { rough, workspace, .. } => {
-                rough.least_gap(posture, workspace).map_or(f64::INFINITY, |found| found.gap)
+                rough_gap(rough, posture, workspace).map_or(f64::INFINITY, |found| found.gap)
             }
         }
+    }
+}
+
+/// The least gap. Whether something touches is known sooner, and where something does, there is no gap.
+fn rough_gap(rough: &RoughScene, posture: &[f64], workspace: &mut RoughWorkspace) -> Option<RoughGap> {
+    match rough.first_hit(posture, workspace) {
+        Some(hit) => Some(RoughGap { gap: 0.0, pair: hit.pair, points: [hit.point; 2] }),
+        None => rough.least_gap(posture, workspace),
     }
 }

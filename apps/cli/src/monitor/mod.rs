@@ -1,31 +1,33 @@
-//! Watches a cell: one thread reads, one answers, and a queue between them that never grows.
+//! Watches a cell: two threads that read and answer, and a queue between them that never grows.
 
+mod answer;
+mod desk;
 mod engine;
 mod queue;
+mod relay;
 mod source;
 mod tally;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, say};
+use answer::Watch;
 use clap::Args;
-use engine::{Engine, Found};
-use kansho::cell::{Cell, Coordinate, Limits, Quantity};
-use kansho::check::approach::{self, Approach};
+use desk::Desk;
+use engine::Engine;
+use kansho::cell::Cell;
+use kansho::check::approach::Approach;
 use kansho::check::rough::RoughScene;
 use kansho::check::scene::Scene;
-use kansho::geom::tolerance::COORDINATE_LIMIT;
-use kansho::io::live::{LivePosture, LiveReader};
+use kansho::io::live::LiveReader;
 use kansho::io::{ReadError, Warning};
-use queue::{Item, Queue};
-use serde::Serialize;
-use serde_json::value::RawValue;
-use std::f64::consts::TAU;
-use std::io::{ErrorKind, Write};
+use queue::Queue;
+use source::Source;
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tally::Tally;
 
 #[derive(Args)]
@@ -71,6 +73,9 @@ pub(crate) struct Arguments {
     units: TableUnits,
 }
 
+/// What reads the lines of this command and answers them.
+type Relay = relay::Relay<Source, Desk>;
+
 /// How long a stop waits for the answer that is being written.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -112,16 +117,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     say::warnings(&warnings);
     tell_unlimited(scene.cell(), &approach);
 
-    let queue = Arc::new(Queue::new(arguments.queue.into(), arguments.every));
     let end =
         Arc::new(End { tally: Mutex::default(), told: AtomicBool::new(false), json: arguments.summary });
     let reader = LiveReader::new(scene.cell(), &arguments.units.units());
-    if let Err(error) = stop_on_signals(&queue, &end) {
-        say::fault("signals", error.to_string());
-        return BAD_INPUT;
-    }
-    let source = Arc::clone(&queue);
-    match arguments.listen.map(TcpListener::bind).transpose() {
+    let source = match arguments.listen.map(TcpListener::bind).transpose() {
         Err(error) => {
             say::fault("--listen", error.to_string());
             return BAD_INPUT;
@@ -130,16 +129,18 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             if let Ok(address) = listener.local_addr() {
                 say::note(&format!("listening on {address}"));
             }
-            std::thread::spawn(move || source::callers(&listener, &reader, &source));
+            Source::callers(listener, reader)
         }
-        Ok(None) => {
-            std::thread::spawn(move || source::standard_input(reader, &source));
-        }
+        Ok(None) => Source::standard_input(reader),
+    };
+    let desk = Desk::new(Watch::new(scene, engine), Arc::clone(&end), arguments.listen.is_some());
+    let relay = Arc::new(Relay::new(Queue::new(arguments.queue.into(), arguments.every), source, desk));
+    if let Err(error) = stop_on_signals(&relay, &end) {
+        say::fault("signals", error.to_string());
+        return BAD_INPUT;
     }
-    let mut watch = Watch::new(scene, engine);
-    let lost = answer_all(&mut watch, &queue, &end.tally, arguments.listen.is_some());
-    queue.stop(); // Whoever reads must not wait for room any more.
-    let code = end.tell(&queue, true);
+    let lost = relay::run(&relay);
+    let code = end.tell(&relay, true);
     match lost {
         Ok(()) => code,
         Err(error) => {
@@ -171,7 +172,7 @@ fn tell_unlimited(cell: &Cell, approach: &Approach) {
     }
 }
 
-/// What is told at the end, by whoever comes there first: the thread that answers, or the one that takes signals.
+/// What is told at the end, by whoever comes there first: the main thread, or the one that takes signals.
 struct End {
     tally: Mutex<Tally>,
     told: AtomicBool,
@@ -180,11 +181,11 @@ struct End {
 
 impl End {
     /// Tells the summary on standard error, once; on standard output too where that is wanted. Says the exit code.
-    fn tell(&self, queue: &Queue, on_output: bool) -> u8 {
+    fn tell(&self, relay: &Relay, on_output: bool) -> u8 {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let code = tally.code();
         if !self.told.swap(true, Ordering::SeqCst) {
-            tally.dropped += queue.left();
+            tally.dropped += relay.left();
             let (text, json) = (tally.text(), tally.json());
             drop(tally); // Writing may take for ever, and must not keep others from the exit code.
             say::note(text.trim_end());
@@ -197,206 +198,12 @@ impl End {
 }
 
 /// The answer that is being written is finished, unless nobody takes it.
-fn stop_on_signals(queue: &Arc<Queue>, end: &Arc<End>) -> Result<(), ctrlc::Error> {
-    let (queue, end) = (Arc::clone(queue), Arc::clone(end));
+fn stop_on_signals(relay: &Arc<Relay>, end: &Arc<End>) -> Result<(), ctrlc::Error> {
+    let (relay, end) = (Arc::clone(relay), Arc::clone(end));
     ctrlc::set_handler(move || {
-        queue.stop();
+        relay.stop();
         std::thread::sleep(GRACE);
         // We are still here, so an answer is stuck in a pipe that nobody reads.
-        std::process::exit(end.tell(&queue, false).into());
+        std::process::exit(end.tell(&relay, false).into());
     })
-}
-
-/// Answers until there is nothing more. A reader that has gone away ends standard output, and is no fault; callers come and go.
-fn answer_all(watch: &mut Watch, queue: &Queue, tally: &Mutex<Tally>, listens: bool) -> std::io::Result<()> {
-    let mut out: Option<Box<dyn Write>> = if listens { None } else { Some(Box::new(std::io::stdout())) };
-    let mut text = Vec::new();
-    while let Some((item, dropped)) = queue.pop() {
-        let (number, arrived, said) = match item {
-            Item::Line { number, arrived, said } => (number, arrived, said),
-            Item::Caller(stream) => {
-                out = Some(Box::new(stream));
-                watch.before = None;
-                continue;
-            }
-        };
-        text.clear();
-        let outcome = watch.answer(number, arrived, &said, dropped, &mut text);
-        text.push(b'\n');
-        let wrote = match &mut out {
-            Some(out) => out.write_all(&text).and_then(|()| out.flush()),
-            None => Ok(()), // A caller that did not take its answers.
-        };
-        let latency = arrived.elapsed();
-        let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.dropped += dropped;
-        match outcome {
-            Outcome::Wrong => tally.errors += 1,
-            Outcome::Free | Outcome::Touches => {
-                tally.postures += 1;
-                tally.hits += u64::from(outcome == Outcome::Touches);
-                tally.latency.add(latency);
-            }
-        }
-        match wrote {
-            Err(_) if listens => out = None,
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-            wrote => wrote?,
-        }
-    }
-    Ok(())
-}
-
-/// How a line was answered.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Wrong,
-    Free,
-    Touches,
-}
-
-/// What is kept from one posture to the next.
-struct Watch {
-    scene: Arc<Scene>,
-    engine: Engine,
-    pairs: Vec<String>,
-    coordinates: Vec<String>,
-    courses: Vec<Course>,
-    before: Option<Before>,
-    ahead: Vec<f64>,
-}
-
-/// How a coordinate may go on.
-struct Course {
-    /// It comes round again after a whole turn.
-    endless: bool,
-    range: Limits,
-}
-
-impl Course {
-    fn of(coordinate: &Coordinate) -> Self {
-        let anywhere = Limits { lower: -COORDINATE_LIMIT, upper: COORDINATE_LIMIT };
-        let endless = coordinate.quantity == Quantity::Angle && coordinate.limits.is_none();
-        Self { endless, range: coordinate.limits.unwrap_or(anywhere) }
-    }
-
-    /// Where it is after so many more steps like the last. At its limit it stays, unless it is already beyond.
-    fn after(&self, before: f64, now: f64, steps: f64) -> f64 {
-        let step = now - before;
-        let turns = if self.endless { (step / TAU).round() } else { 0.0 };
-        (now + (step - turns * TAU) * steps).clamp(self.range.lower.min(now), self.range.upper.max(now))
-    }
-}
-
-/// The posture before.
-struct Before {
-    posture: Vec<f64>,
-    time: Option<f64>,
-    arrived: Instant,
-    gap: f64,
-}
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a RawValue>,
-    gap: Option<f64>,
-    hit: bool,
-    pair: Option<&'a str>,
-    points: Option<[[f64; 3]; 2]>,
-    time_to_contact: Option<f64>,
-    estimate: Option<f64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    outside: Vec<&'a str>,
-    latency_us: f64,
-    #[serde(skip_serializing_if = "is_zero")]
-    dropped: u64,
-}
-
-#[derive(Serialize)]
-struct Wrong<'a> {
-    line: u64,
-    error: &'a str,
-    #[serde(skip_serializing_if = "is_zero")]
-    dropped: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
-impl Watch {
-    fn new(scene: Arc<Scene>, engine: Engine) -> Self {
-        let cell = scene.cell();
-        let pairs = (0..cell.pairs().checked().len() as u32)
-            .map(|pair| scene.pair_name(kansho::check::scene::PairId(pair)))
-            .collect();
-        let coordinates = cell.coordinates().iter().map(|c| c.full_name()).collect();
-        let courses = cell.coordinates().iter().map(Course::of).collect();
-        Self { scene, engine, pairs, coordinates, courses, before: None, ahead: Vec::new() }
-    }
-
-    /// Writes the answer to a line as JSON.
-    fn answer(
-        &mut self,
-        line: u64,
-        arrived: Instant,
-        said: &Result<LivePosture, String>,
-        dropped: u64,
-        text: &mut Vec<u8>,
-    ) -> Outcome {
-        let LivePosture { posture, time, id } = match said {
-            Ok(live) => live,
-            Err(error) => {
-                serde_json::to_writer(text, &Wrong { line, error, dropped })
-                    .expect("writing to memory succeeds");
-                return Outcome::Wrong;
-            }
-        };
-        let Found { nearest, time_to_contact } = self.engine.look(posture);
-        let gap = nearest.map_or(f64::INFINITY, |nearest| nearest.gap);
-        let estimate = self.estimate(posture, *time, arrived, gap);
-        self.before = Some(Before { posture: posture.clone(), time: *time, arrived, gap });
-        let outside = self.scene.cell().outside_limits(posture);
-        let answer = Answer {
-            line,
-            id: id.as_deref().and_then(|id| serde_json::from_str(id).ok()),
-            gap: nearest.map(|nearest| nearest.gap),
-            hit: gap == 0.0,
-            pair: nearest.map(|nearest| self.pairs[nearest.pair.0 as usize].as_str()),
-            points: nearest.map(|nearest| nearest.points),
-            time_to_contact: time_to_contact.is_finite().then_some(time_to_contact),
-            estimate,
-            outside: outside.map(|index| self.coordinates[index].as_str()).collect(),
-            latency_us: arrived.elapsed().as_nanos() as f64 / 1e3,
-            dropped,
-        };
-        serde_json::to_writer(text, &answer).expect("writing to memory succeeds");
-        if answer.hit { Outcome::Touches } else { Outcome::Free }
-    }
-
-    /// When something would touch if all went on as between the last posture and this one.
-    fn estimate(&mut self, posture: &[f64], time: Option<f64>, arrived: Instant, gap: f64) -> Option<f64> {
-        if gap == 0.0 {
-            return Some(0.0);
-        }
-        let Self { engine, before, courses, ahead, .. } = self;
-        let before = before.as_ref()?;
-        let seconds = match (before.time, time) {
-            (Some(before), Some(now)) => now - before,
-            _ => arrived.duration_since(before.arrived).as_secs_f64(),
-        };
-        if !(seconds > 0.0) {
-            return None;
-        }
-        let closing = (before.gap - gap) / seconds;
-        approach::estimate(gap, closing, |after| {
-            ahead.clear();
-            let values = before.posture.iter().zip(posture).zip(courses.iter());
-            ahead.extend(values.map(|((before, now), course)| course.after(*before, *now, after / seconds)));
-            engine.gap(ahead)
-        })
-    }
 }

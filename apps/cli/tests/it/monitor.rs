@@ -217,6 +217,132 @@ fn recordings_are_answered_whole_and_as_postures_are() {
     assert!(said.contains("300 postures") && said.contains("0 dropped"), "{said}");
 }
 
+/// Answers of a run to some postures, all of them.
+fn answers_of(cell: &Path, rows: &[Vec<f64>], more: &[&str]) -> Vec<Value> {
+    let mut monitor = Monitor::start(cell, &[&["--every"], more].concat());
+    // Garbage in between is answered in its place, and changes nothing.
+    let recording: String = rows.iter().map(|row| format!("{}\nnonsense\n", json!(row))).collect();
+    monitor.send(recording.as_bytes());
+    let mut answers = Vec::new();
+    for (k, _) in rows.iter().enumerate() {
+        answers.push(monitor.answer());
+        let wrong = monitor.answer();
+        assert_eq!((&answers[k]["line"], &wrong["line"]), (&json!(2 * k + 1), &json!(2 * k + 2)));
+        assert!(wrong["error"].as_str().is_some_and(|error| error.contains("nonsense")), "{wrong}");
+    }
+    let (_, said) = monitor.close();
+    let told = format!("{} postures, ", rows.len());
+    assert!(said.contains(&told) && said.contains(&format!("0 dropped, {} errors", rows.len())), "{said}");
+    answers
+}
+
+/// Rough gaps beside the exact ones: never larger, never smaller by more than the accuracy, and no contact is missed.
+fn compare_with_rough(cell: &Path, rows: &[Vec<f64>], radius: f64) -> [usize; 2] {
+    let exact = answers_of(cell, rows, &[]);
+    let rough = answers_of(cell, rows, &["--spheres", &radius.to_string()]);
+    let (mut hits, mut farther) = (0, 0);
+    for (exact, rough) in exact.iter().zip(&rough) {
+        let [exact_gap, rough_gap] = [exact, rough].map(|answer| answer["gap"].as_f64().expect("a gap"));
+        assert!(rough_gap <= exact_gap, "{rough} is farther than {exact}");
+        assert!(exact_gap <= rough_gap + 4.0 * radius * (1.0 + 1e-6), "{rough} is far too near, {exact}");
+        assert_eq!(rough["hit"], rough_gap == 0.0);
+        // Also the time that is promised.
+        let [exact_secs, rough_secs] =
+            [exact, rough].map(|answer| answer["time_to_contact"].as_f64().expect("there are limits"));
+        assert!(rough_secs <= exact_secs * (1.0 + 1e-9), "{rough} promises more than {exact}");
+        hits += usize::from(exact["hit"] == true);
+        farther += usize::from(rough_gap > 0.0);
+    }
+    [hits, farther]
+}
+
+#[test]
+fn rough_gaps_are_never_above_the_exact_ones() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = kansho(["demo".as_ref(), "--no-open".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let rows: Vec<Vec<f64>> = (0..100)
+        .map(|k| (0..6).map(|j| (f64::from(k) * 0.037 * f64::from(j + 1)).sin() * 1.3).collect())
+        .collect();
+    let [hits, farther] = compare_with_rough(&folder.path().join("cell.toml"), &rows, 0.01);
+    assert!(hits > 5 && farther > 5, "{hits} hits, {farther} apart");
+}
+
+#[test]
+fn a_real_robot_is_watched_by_spheres() {
+    let Some(data) = real_data() else { return };
+    let bench = data.join("../bench/data");
+    let text = std::fs::read_to_string(bench.join("w3_configs.csv")).expect("the postures");
+    let number = |word: &str| word.parse().expect("a number");
+    let rows: Vec<Vec<f64>> =
+        text.lines().take(150).map(|row| row.split_whitespace().map(number).collect()).collect();
+    let [hits, farther] = compare_with_rough(&bench.join("ur5_boxes.toml"), &rows, 0.005);
+    assert!(hits > 50 && farther > 15, "{hits} hits, {farther} apart");
+}
+
+/// Two slides on one rail, each a ball of radius 0.25, the second begins at x = 2.
+fn two_slides() -> (tempfile::TempDir, PathBuf) {
+    let (folder, cell) = slide();
+    let text = r#"units = "m"
+[[robot]]
+name = "a"
+urdf = "slide.urdf"
+[[robot]]
+name = "b"
+urdf = "slide.urdf"
+at = { xyz = [2, 0, 0] }
+"#;
+    std::fs::write(&cell, text).expect("written");
+    (folder, cell)
+}
+
+#[test]
+fn several_robots_are_watched_together() {
+    for more in [&[][..], &["--spheres", "0.02"]] {
+        let (_folder, cell) = two_slides();
+        let mut monitor = Monitor::start(&cell, more);
+        let answer = monitor.ask("[0, 0]");
+        assert!(near(&answer["gap"], 1.5) && answer["pair"] == "a/car|b/car", "{answer}");
+        // Both run at 1 m/s toward each other, at most.
+        assert!(near(&answer["time_to_contact"], 0.75), "{answer}");
+        let wrong = monitor.ask(r#"{"q": {"x": 0.5}}"#);
+        assert!(wrong["error"].as_str().is_some_and(|error| error.contains("several robots")), "{wrong}");
+        // One moves, the other stays where it was.
+        assert!(near(&monitor.ask(r#"{"q": {"a/x": 0.5}}"#)["gap"], 1.0));
+        assert!(near(&monitor.ask(r#"{"q": {"b/x": -0.5}}"#)["gap"], 0.5));
+        let answer = monitor.ask(r#"{"q": {"b/x": -1.0}, "id": "last"}"#);
+        assert_eq!(
+            (&answer["hit"], &answer["line"], &answer["id"]),
+            (&json!(true), &json!(5), &json!("last"))
+        );
+        let (code, said) = monitor.close();
+        assert!(code == 1 && said.contains("4 postures, 1 touch; 0 dropped, 1 errors"), "{said}");
+    }
+}
+
+#[test]
+fn a_line_may_come_in_parts_and_many_at_once() {
+    let (_folder, cell) = slide();
+    for more in [&["--every"][..], &["--every", "--queue", "1"], &["--queue", "1000", "--spheres"]] {
+        let mut monitor = Monitor::start(&cell, more);
+        for part in ["[0", ".2", "5]"] {
+            monitor.send(part.as_bytes());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        monitor.send(b"\n");
+        assert!(near(&monitor.answer()["gap"], 0.5));
+        let burst: String = (0..900).map(|k| format!("[{}]\n", f64::from(k) * 1e-4)).collect();
+        monitor.send(burst.as_bytes());
+        for k in 0..900 {
+            let answer = monitor.answer();
+            assert_eq!(answer["line"], json!(k + 2));
+            assert!(near(&answer["gap"], 0.75 - f64::from(k) * 1e-4), "{answer}");
+        }
+        let (code, said) = monitor.close();
+        assert!(code == 0 && said.contains("901 postures, 0 touch; 0 dropped, 0 errors"), "{said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_stops_it_cleanly() {
@@ -232,9 +358,19 @@ fn a_signal_stops_it_cleanly() {
 #[cfg(unix)]
 #[test]
 fn a_slow_reader_costs_no_memory_and_is_told_what_it_missed() {
-    const LINES: u64 = 300_000;
+    slow_reader(300_000, &[]);
+    slow_reader(200_000, &["--spheres"]);
+    slow_reader(100_000, &["--spheres", "0.05", "--queue", "1"]);
+}
+
+/// Sends so many lines before anybody takes an answer.
+#[cfg(unix)]
+fn slow_reader(lines: u64, more: &[&str]) {
     let (_folder, cell) = slide();
-    let mut monitor = Monitor::start_unread(&cell, &[]);
+    let mut monitor = Monitor::start_unread(&cell, more);
+    // Long enough that whoever stands by is asleep.
+    monitor.send(b"[0]\n");
+    std::thread::sleep(Duration::from_millis(300));
     let memory = |id: u32| -> u64 {
         // Only where the system tells: elsewhere the counts below must do.
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
@@ -246,21 +382,23 @@ fn a_slow_reader_costs_no_memory_and_is_told_what_it_missed() {
     // The first hundred are more than the pipe holds: it is at work when they are sent.
     (0..100).for_each(|_| monitor.send(block.as_bytes()));
     let before = memory(monitor.child.id());
-    (100..LINES / 1000).for_each(|_| monitor.send(block.as_bytes()));
+    (100..lines / 1000).for_each(|_| monitor.send(block.as_bytes()));
     let after = memory(monitor.child.id());
     assert!(after < before + 4096, "{before} kB grew to {after} kB");
     monitor.input = None;
     monitor.read();
     let (mut answers, mut dropped, mut last) = (0, 0, 0);
+    let queue = if more.contains(&"--queue") { 1 } else { 16 };
     for line in monitor.answers.as_ref().expect("somebody reads") {
         let answer: Value = serde_json::from_str(&line).expect("JSON");
         let number = answer["line"].as_u64().expect("a number");
         let missed = answer["dropped"].as_u64().unwrap_or(0);
-        assert!(number > last);
+        assert_eq!(number, last + missed + 1, "what was dropped stood before this line");
+        assert!(missed == 0 || missed >= queue, "{missed} were dropped, though {queue} may wait");
         (answers, dropped, last) = (answers + 1, dropped + missed, number);
     }
-    assert_eq!((answers + dropped, last), (LINES, LINES), "{answers} answers, {dropped} dropped");
-    assert!(dropped > LINES / 2, "{dropped} dropped");
+    assert_eq!((answers + dropped, last), (lines + 1, lines + 1), "{answers} answers, {dropped} dropped");
+    assert!(dropped > lines / 2, "{dropped} dropped");
     let (code, said) = monitor.end();
     assert!(code == 0 && said.contains(&format!("{answers} postures, 0 touch; {dropped} dropped")), "{said}");
 }
