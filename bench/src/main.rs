@@ -3,6 +3,7 @@
 
 mod cells;
 mod clock;
+mod monitor;
 mod peers;
 mod spheres;
 mod threads;
@@ -41,9 +42,10 @@ fn main() {
             }),
             "searches" => pool.install(|| spheres::searches(&data)),
             "threads" => threads::two(&data),
+            "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),
             other => {
-                println!("there is no job {other}; there are {}", JOBS.join(", "));
+                println!("there is no job {other}; there are {}, and monitor", JOBS.join(", "));
                 std::process::exit(3);
             }
         }
