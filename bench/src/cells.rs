@@ -119,6 +119,30 @@ pub(crate) fn random(data: &Path, kind: &str, peers: &Peers) {
     job.orders();
 }
 
+/// The postures of W3 and W5 with models: the same answers, and how they were found.
+pub(crate) fn models(data: &Path, kind: &str) {
+    let mut job = if kind == "plate" { Job::work_path(data) } else { Job::random(data, kind) };
+    let start = thread_secs();
+    job.scene = job.scene.with_models();
+    println!("models of {kind}: made in {:.0} ms", (thread_secs() - start) * 1e3);
+    let columns = job.scene.cell().coordinates().len();
+    let mut workspace = job.scene.workspace();
+    for _ in 0..std::env::var("RUNS").map_or(2, |r| r.parse().unwrap_or(2)) {
+        let start = thread_secs();
+        let mut wrong = 0;
+        for (posture, truth) in job.rows.chunks_exact(columns).zip(&job.truth) {
+            wrong += usize::from(job.scene.touches(posture, &mut workspace) != *truth);
+        }
+        let each = (thread_secs() - start) * 1e6 / job.truth.len() as f64;
+        let bytes = job.scene.models().map_or(0, |models| models.bytes());
+        println!("    {each:.3} us each, {wrong} wrong, {:.1} MB", bytes as f64 / 1e6);
+        println!("    {:?} {:?}", workspace.stages(), workspace.walked());
+    }
+    {
+        job.scene.report(&workspace);
+    }
+}
+
 /// The postures of W3 by spheres: nothing may be missed, and how much is a false alarm?
 pub(crate) fn rough(data: &Path, kind: &str) {
     let job = Job::random(data, kind);

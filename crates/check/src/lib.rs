@@ -19,6 +19,7 @@ pub mod collide;
 pub mod order;
 pub mod postures;
 pub mod propose;
+mod reach;
 pub mod sample;
 pub mod scene;
 pub mod spheres;

@@ -13,12 +13,14 @@
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
 //! | [`tree`] | do two meshes meet, and how far apart are they? |
 //! | [`solid`] | the same of meshes and primitives in any mix |
+//! | [`field`] | how far is everything that stands still from a point, at once? |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
 //! Lengths are metres, angles radians. There are no robots, no time and no files here.
 
 pub mod bounds;
 pub mod crowd;
+pub mod field;
 mod lanes;
 pub mod mesh;
 pub mod polygon;

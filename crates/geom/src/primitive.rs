@@ -214,6 +214,60 @@ impl Primitive {
         }
     }
 
+    /// The direction in which [`Primitive::signed_distance`] grows: a unit vector. Where it grows in several ways, one of them.
+    ///
+    /// The signed distance of a convex shape is a convex function, so it is nowhere below its tangent at a point.
+    #[must_use]
+    pub fn outward(&self, p: DVec3) -> DVec3 {
+        let across = DVec2::new(p.x, p.y).normalize_or(DVec2::X);
+        // In the half-plane through the point: across the axis, and along it.
+        let turned = |q: DVec2| (across * q.x).extend(q.y);
+        let q = DVec2::new(p.truncate().length(), p.z);
+        match self.0 {
+            Shape::Box { size } => {
+                let sides = p.abs() - size * 0.5;
+                let axis = if sides.max_element() > 0.0 {
+                    sides.max(DVec3::ZERO)
+                } else {
+                    DVec3::AXES[sides.max_position()]
+                };
+                (axis * p.signum()).normalize()
+            }
+            Shape::Sphere { .. } => p.normalize_or(DVec3::X),
+            Shape::Cylinder { radius, height } => {
+                let sides = DVec2::new(q.x - radius, q.y.abs() - height * 0.5);
+                let axis = if sides.max_element() > 0.0 {
+                    sides.max(DVec2::ZERO)
+                } else {
+                    DVec2::AXES[sides.max_position()]
+                };
+                turned((axis * DVec2::new(1.0, q.y.signum())).normalize())
+            }
+            Shape::Capsule { height, .. } => {
+                let on_axis = DVec3::Z * p.z.clamp(-height * 0.5, height * 0.5);
+                (p - on_axis).normalize_or(DVec3::X)
+            }
+            Shape::Cone { radius, height } => {
+                let (rim, tip) = (DVec2::new(radius, -height * 0.5), DVec2::new(0.0, height * 0.5));
+                let slant_normal = DVec2::new(height, radius).normalize();
+                let (from_base, from_slant) = (rim.y - q.y, slant_normal.dot(q - rim));
+                if from_base.max(from_slant) <= 0.0 {
+                    return turned(if from_base > from_slant { -DVec2::Y } else { slant_normal });
+                }
+                let on_base = DVec2::new(q.x.min(radius), rim.y);
+                let along = ((q - rim).dot(tip - rim) / (tip - rim).length_squared()).clamp(0.0, 1.0);
+                let on_slant = rim + (tip - rim) * along;
+                let near = if q.distance_squared(on_base) < q.distance_squared(on_slant) {
+                    on_base
+                } else {
+                    on_slant
+                };
+                turned((q - near).normalize_or(slant_normal))
+            }
+            Shape::HalfSpace { normal, .. } => normal,
+        }
+    }
+
     /// A closed mesh for looking at: its corners lie on the surface, and it stays within `deviation` metres inside it
     /// (as far as 2,048 sides allow). None of a half-space.
     ///

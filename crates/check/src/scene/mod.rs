@@ -6,6 +6,7 @@
 
 mod gap;
 mod hits;
+pub mod models;
 pub mod rough;
 
 pub use gap::CellGap;
@@ -17,6 +18,7 @@ use kansho_geom::primitive::Shape;
 use kansho_geom::solid::{self, On, Solid};
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Aabb, Mesh, Pose, glam::DVec3, tolerance};
+use models::{ModelScratch, Models};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,6 +39,7 @@ pub struct Scene {
     /// Boxes of what stands still; what moves is everywhere.
     standing: Crowd,
     always: Vec<Always>,
+    models: Option<Arc<Models>>,
 }
 
 /// Two bodies of one frame that touch, and where.
@@ -88,6 +91,21 @@ pub struct Workspace {
     scratch: Scratch,
     /// Pairs of parts that their boxes did not tell apart, so far.
     pub narrow: u64,
+    models: Option<Box<ModelScratch>>,
+}
+
+impl Workspace {
+    /// How postures were decided so far, where there are models.
+    #[must_use]
+    pub fn stages(&self) -> models::Stages {
+        self.models.as_ref().map_or_else(models::Stages::default, |models| models.stages)
+    }
+
+    /// Nodes of eight balls that were looked at so far.
+    #[must_use]
+    pub fn walked(&self) -> u64 {
+        self.models.as_ref().map_or(0, |models| models.walked())
+    }
 }
 
 impl Scene {
@@ -126,9 +144,41 @@ impl Scene {
         for (index, part) in parts.iter().enumerate().filter(|(_, part)| part.frame == FrameId::WORLD) {
             standing.set(index, &part.extent.outer(part.frame_from_part));
         }
-        let mut scene = Self { cell, parts, rows: Vec::new(), first_part, standing, always: Vec::new() };
+        let (rows, always) = (Vec::new(), Vec::new());
+        let mut scene = Self { cell, parts, rows, first_part, standing, always, models: None };
         scene.sort_pairs();
         scene
+    }
+
+    /// The same scene with models, which give the same answers sooner.
+    #[must_use]
+    pub fn with_models(mut self) -> Self {
+        self.models = Some(Arc::new(Models::new(&self)));
+        self
+    }
+
+    /// Debug.
+    pub fn report(&self, w: &Workspace) {
+        if let Some(m) = &self.models {
+            m.report(self, w.models.as_ref().unwrap());
+        }
+    }
+
+    /// Its models.
+    #[must_use]
+    pub fn models(&self) -> Option<&Models> {
+        self.models.as_deref()
+    }
+
+    /// Whether anything touches in a posture.
+    ///
+    /// # Panics
+    /// If the posture does not have one number per coordinate.
+    pub fn touches(&self, posture: &[f64], workspace: &mut Workspace) -> bool {
+        match &self.models {
+            Some(models) => models.touches(self, posture, workspace),
+            None => self.first_hit(posture, &self.listed(), None, workspace).is_some(),
+        }
     }
 
     /// The cell.
@@ -187,6 +237,7 @@ impl Scene {
             bounds: Vec::new(),
             scratch: Scratch::default(),
             narrow: 0,
+            models: None,
         }
     }
 

@@ -31,7 +31,7 @@ pub(crate) const LANES: usize = 8;
 pub(crate) struct Eight(pub(crate) [f32; LANES]);
 
 /// Eight vectors, coordinate by coordinate.
-type Vectors<S> = [f32x8<S>; 3];
+pub(crate) type Vectors<S> = [f32x8<S>; 3];
 
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, eight: &Eight) -> f32x8<S> {
@@ -39,7 +39,7 @@ pub(crate) fn load<S: Simd>(simd: S, eight: &Eight) -> f32x8<S> {
 }
 
 #[inline(always)]
-fn load3<S: Simd>(simd: S, eights: &[Eight; 3]) -> Vectors<S> {
+pub(crate) fn load3<S: Simd>(simd: S, eights: &[Eight; 3]) -> Vectors<S> {
     [load(simd, &eights[0]), load(simd, &eights[1]), load(simd, &eights[2])]
 }
 

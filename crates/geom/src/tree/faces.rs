@@ -55,7 +55,7 @@ pub(super) fn distance_to(tree: &Tree, point: DVec3, face: u32) -> f64 {
 }
 
 /// What distances in double precision may be off by.
-fn rounding(tree: &Tree, point: DVec3) -> f64 {
+pub(super) fn rounding(tree: &Tree, point: DVec3) -> f64 {
     let coordinates = point.abs().max_element() + tree.middle.abs().max_element() + tree.reach;
     16.0 * f64::EPSILON * coordinates
 }

@@ -11,6 +11,7 @@
 //! | `near`, `height` | which triangles are near something else, which corner is the lowest? |
 //! | [`depth()`] | how deep are they in each other, and where? |
 //! | `faces` | which faces are near a point? |
+//! | `tangent` | how far is the surface from everywhere near a point? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
 //!
 //! Boxes and the first look at triangles are in single precision with margins that cover every rounding: they only ever
@@ -29,6 +30,7 @@ mod near;
 mod placement;
 mod queue;
 mod search;
+mod tangent;
 mod within;
 
 pub use depth::{Depth, MOST_PIECES, depth, signed_distance};
@@ -37,6 +39,7 @@ pub use hit::hit;
 pub(crate) use meet::inside;
 pub use meet::{Meeting, meet};
 pub(crate) use near::Around;
+pub(crate) use tangent::Side;
 pub use within::within;
 
 use crate::lanes::{Boxes, Single, Triangles};
@@ -192,6 +195,17 @@ impl Tree {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.all_closed
+    }
+
+    /// Whether some connected piece is closed.
+    #[must_use]
+    pub fn has_inside(&self) -> bool {
+        self.some_closed
+    }
+
+    /// Two corners of each connected piece, as far apart as it is long.
+    pub fn piece_ends(&self) -> impl Iterator<Item = [DVec3; 2]> {
+        self.pieces.iter().copied()
     }
 
     /// Whether all triangles are connected.

@@ -1,0 +1,419 @@
+//! Whether anything touches, by models first.
+
+use super::{Group, Models, Stages};
+use crate::reach::Moved;
+use crate::scene::{Scene, Workspace};
+use kansho_cell::FrameId;
+use kansho_geom::field::{Look, Walk, Walked};
+use kansho_geom::glam::DVec3;
+use kansho_geom::solid::{self, Meeting};
+
+/// Nodes of eight balls that are looked at for a part before the triangles are asked.
+const MOST_NODES: u64 = 24;
+
+/// Memory that models use again.
+#[derive(Debug, Default)]
+pub(in crate::scene) struct ModelScratch {
+    walk: Walk,
+    /// Centres of the balls around groups, in the world.
+    centres: Vec<DVec3>,
+    /// Pairs of groups in the order in which they are looked at, and those that are near each other.
+    order: Vec<u32>,
+    near: Vec<u32>,
+    /// Bounds below the gaps of the parts of a group.
+    gaps: Vec<f32>,
+    /// Parts of the balls' side that were decided exactly for the pair at hand.
+    done: Vec<u32>,
+    /// Parts that are placed in this posture: the number of the posture in which they were.
+    placed: Vec<u64>,
+    posture: u64,
+    /// For each pair of groups the gap that was proven for an earlier posture, and that posture.
+    kept: Vec<f64>,
+    anchors: Vec<f64>,
+    habit: Habit,
+    /// Whether earlier postures count for this one.
+    keeps: bool,
+    /// How often balls inside bodies hit, for each pair of groups.
+    inner_hits: Vec<u32>,
+    pub(in crate::scene) stages: Stages,
+    pub dbg: Vec<[u64; 4]>,
+}
+
+impl ModelScratch {
+    pub(in crate::scene) fn new(parts: usize) -> Self {
+        Self { placed: vec![0; parts], dbg: vec![[0; 4]; 64], ..Self::default() }
+    }
+
+    /// Forgets all earlier postures.
+    pub(in crate::scene) fn forget(&mut self) {
+        self.kept.clear();
+    }
+
+    /// Nodes of eight balls that were looked at so far.
+    pub(in crate::scene) fn walked(&self) -> u64 {
+        self.walk.nodes
+    }
+}
+
+impl Models {
+    pub(in crate::scene) fn report(&self, scene: &Scene, s: &ModelScratch) {
+        for (k, p) in self.pairs.iter().enumerate() {
+            let name = |g: u32| {
+                let g = &self.groups[g as usize];
+                let n = |p: u32| scene.cell.body(scene.parts[p as usize].body).name.clone();
+                format!(
+                    "{}+{} tree {} cell {:?}",
+                    n(g.parts[0]),
+                    g.parts.len(),
+                    g.trees.iter().map(|t| t.1.leaves()).sum::<usize>(),
+                    g.field.as_ref().map(|f| (f.cell(), f.bytes()))
+                )
+            };
+            eprintln!(
+                "{:?} field {} balls {} holders {}",
+                s.dbg[k],
+                name(p.field),
+                name(p.balls),
+                p.holders.len()
+            );
+        }
+    }
+
+    /// Whether anything touches in a posture.
+    pub(in crate::scene) fn touches(
+        &self,
+        scene: &Scene,
+        posture: &[f64],
+        workspace: &mut Workspace,
+    ) -> bool {
+        let mut scratch =
+            workspace.models.take().unwrap_or_else(|| Box::new(ModelScratch::new(scene.parts.len())));
+        let touches = self.decide(scene, posture, &mut scratch, workspace);
+        workspace.models = Some(scratch);
+        touches
+    }
+
+    fn decide(
+        &self,
+        scene: &Scene,
+        posture: &[f64],
+        scratch: &mut ModelScratch,
+        workspace: &mut Workspace,
+    ) -> bool {
+        scratch.posture += 1;
+        if !scene.always.is_empty() {
+            scratch.stages.always += 1;
+            return true;
+        }
+        scene.cell.place_into(posture, &mut workspace.placed);
+        self.begin(scene, posture, scratch, workspace);
+        // What stands still is hit most often, and deeply: there balls inside of bodies tell soonest.
+        for at in 0..scratch.order.len() {
+            let index = scratch.order[at];
+            let pair = &self.pairs[index as usize];
+            let (group, other) = (&self.groups[pair.balls as usize], &self.groups[pair.field as usize]);
+            if !self.is_near(index, posture, scratch, workspace) {
+                continue;
+            }
+            scratch.near.push(index);
+            if group.inner.is_empty() || other.frame != FrameId::WORLD {
+                continue;
+            }
+            let field = other.field.as_ref().expect("the field of a pair has one");
+            let look = Look::new(field, workspace.placed.world_from_frame(group.frame), group.inner.reach());
+            if scratch.walk.hit(&group.inner, field, &look, &mut workspace.scratch) {
+                scratch.stages.inner += 1;
+                scratch.inner_hits[index as usize] += 1;
+                return true;
+            }
+        }
+        if scratch.near.is_empty() {
+            scratch.stages.kept += 1;
+            return false;
+        }
+        let before = scratch.stages.exact_pairs;
+        for at in 0..scratch.near.len() {
+            let index = scratch.near[at];
+            let (n0, e0) = (scratch.walk.nodes, scratch.stages.exact_pairs);
+            let found = self.pair(scene, index, scratch, workspace);
+            let d = &mut scratch.dbg[index as usize];
+            d[0] += 1;
+            d[1] += scratch.walk.nodes - n0;
+            d[2] += scratch.stages.exact_pairs - e0;
+            d[3] += u64::from(found.is_none());
+            match found {
+                Some(gap) => scratch.keep(index, gap, posture),
+                None => {
+                    if scratch.stages.exact_pairs == before {
+                        scratch.stages.inner += 1;
+                    } else {
+                        scratch.stages.exact_hit += 1;
+                    }
+                    return true;
+                }
+            }
+        }
+        if scratch.stages.exact_pairs == before {
+            scratch.stages.spheres += 1;
+        } else {
+            scratch.stages.exact_free += 1;
+        }
+        false
+    }
+
+    /// Prepares for a posture whose frames are placed.
+    fn begin(&self, scene: &Scene, posture: &[f64], scratch: &mut ModelScratch, workspace: &Workspace) {
+        let in_range =
+            |&k: &usize| scene.cell.coordinates()[k].limits.is_some_and(|limits| limits.contain(posture[k]));
+        let may_keep = self.ranged.iter().all(in_range);
+        if scratch.kept.is_empty() || !may_keep {
+            scratch.kept.clear();
+            scratch.kept.resize(self.pairs.len(), 0.0);
+            scratch.anchors.resize(self.pairs.len() * posture.len(), 0.0);
+            scratch.inner_hits.resize(self.pairs.len(), 0);
+        }
+        scratch.keeps = may_keep && scratch.habit.pays();
+        if scratch.order.is_empty() || scratch.posture.is_multiple_of(256) {
+            // Pairs that hit most often first.
+            let (order, hits) = (&mut scratch.order, &scratch.inner_hits);
+            order.clear();
+            order.extend(0..self.pairs.len() as u32);
+            order.sort_by_key(|pair| std::cmp::Reverse(hits[*pair as usize]));
+        }
+        scratch.near.clear();
+        scratch.centres.clear();
+        let centre = |group: &Group| {
+            let ball = group.ball?;
+            Some(workspace.placed.world_from_frame(group.frame) * ball.centre())
+        };
+        scratch.centres.extend(self.groups.iter().map(|group| centre(group).unwrap_or(DVec3::NAN)));
+    }
+
+    /// Whether a pair of groups is not proven apart by what is known of an earlier posture, or by the balls around them.
+    fn is_near(
+        &self,
+        index: u32,
+        posture: &[f64],
+        scratch: &mut ModelScratch,
+        workspace: &mut Workspace,
+    ) -> bool {
+        let pair = &self.pairs[index as usize];
+        let kept = scratch.kept[index as usize];
+        if kept > 0.0 && scratch.keeps {
+            let anchor = &scratch.anchors[index as usize * posture.len()..][..posture.len()];
+            let travel: f64 = pair.moved.iter().map(|moved: &Moved| moved.between(anchor, posture)).sum();
+            let still = travel * (1.0 + 1e-9) < kept;
+            scratch.habit.count(still);
+            if still {
+                return false;
+            }
+        }
+        let (field, balls) = (pair.field as usize, pair.balls as usize);
+        let [of_field, of_balls] = [&self.groups[field], &self.groups[balls]];
+        let Some(ball) = of_balls.ball else { return true };
+        let (centre, other) = (scratch.centres[balls], scratch.centres[field]);
+        // Rounding of both placements, generously.
+        let room = 1e-9 * (centre.abs().max_element() + ball.radius());
+        let reach = ball.radius() + room;
+        let beside = of_field.ball.map_or(f64::NEG_INFINITY, |of_field| {
+            let reach = reach + of_field.radius() * (1.0 + 1e-9) + 1e-9 * other.abs().max_element();
+            centre.distance_squared(other) - reach * reach
+        });
+        let gap = if beside > 0.0 && !scratch.keeps {
+            return false;
+        } else {
+            let field = of_field.field.as_ref().expect("the field of a pair has one");
+            let in_field = match of_field.frame {
+                FrameId::WORLD => centre,
+                frame => workspace.placed.world_from_frame(frame).inverse() * centre,
+            };
+            field.roughly(in_field, &mut workspace.scratch) - reach
+        };
+        if gap > 0.0 {
+            scratch.keep(index, gap, posture);
+        }
+        !(gap > 0.0 || beside > 0.0)
+    }
+
+    /// A bound below the gap of two groups, zero if all that is known is that they do not touch; none if they touch.
+    fn pair(
+        &self,
+        scene: &Scene,
+        index: u32,
+        scratch: &mut ModelScratch,
+        workspace: &mut Workspace,
+    ) -> Option<f64> {
+        let pair = &self.pairs[index as usize];
+        let (group, other) = (&self.groups[pair.balls as usize], &self.groups[pair.field as usize]);
+        let world_from_balls = workspace.placed.world_from_frame(group.frame);
+        let is_still = other.frame == FrameId::WORLD;
+        let field_from_balls = if is_still {
+            world_from_balls
+        } else {
+            workspace.placed.world_from_frame(other.frame).inverse() * world_from_balls
+        };
+        let field = other.field.as_ref().expect("the field of a pair has one");
+        scratch.done.clear();
+        for &part in &group.bare {
+            if self.exactly(scene, part, other, scratch, workspace) {
+                return None;
+            }
+            scratch.done.push(part);
+        }
+        let look = Look::new(field, field_from_balls, group.roots.reach());
+        if let [_] = &group.trees[..] {
+            // Its ball is that of the group.
+            scratch.gaps.clear();
+            scratch.gaps.push(0.0);
+        } else {
+            scratch.walk.roots(&group.roots, field, &look, &mut workspace.scratch, &mut scratch.gaps);
+        }
+        let mut least = if group.bare.is_empty() { f32::INFINITY } else { 0.0 };
+        // What stands still was looked at with balls inside bodies before.
+        let mut inner = is_still || group.inner.is_empty();
+        for (k, (part, tree)) in group.trees.iter().enumerate() {
+            let gap = scratch.gaps[k];
+            if gap > 0.0 {
+                least = least.min(gap);
+                continue;
+            }
+            scratch.walk.begin();
+            if scratch.walk.next(tree, field, &look, MOST_NODES, &mut workspace.scratch) == Walked::Free {
+                least = least.min(scratch.walk.gap);
+                continue;
+            }
+            if !inner {
+                inner = true;
+                let look = Look::new(field, field_from_balls, group.inner.reach());
+                if scratch.walk.hit(&group.inner, field, &look, &mut workspace.scratch) {
+                    return None;
+                }
+            }
+            if self.exactly(scene, *part, other, scratch, workspace) {
+                return None;
+            }
+            scratch.done.push(*part);
+            least = 0.0;
+        }
+        for (holder, held) in pair.holders.candidates(field_from_balls.inverse()) {
+            if !scratch.done.contains(&holder) {
+                least = 0.0;
+                if self.meet(scene, holder, held, scratch, workspace) {
+                    return None;
+                }
+            }
+        }
+        Some(f64::from(least))
+    }
+
+    /// Whether a part touches a group, exactly.
+    fn exactly(
+        &self,
+        scene: &Scene,
+        part: u32,
+        group: &Group,
+        scratch: &mut ModelScratch,
+        workspace: &mut Workspace,
+    ) -> bool {
+        place(scene, part, scratch, workspace);
+        if group.frame != FrameId::WORLD {
+            group.parts.iter().for_each(|other| place(scene, *other, scratch, workspace));
+        }
+        let mut asked = std::mem::take(&mut workspace.asked);
+        asked.copy_from_slice(&group.mask);
+        workspace.crowd.near_of(&workspace.crowd.get(part as usize), &mut asked);
+        let mut touches = false;
+        'all: for (block, &near) in (0u32..).zip(&asked) {
+            let mut left = u32::from(near);
+            while left != 0 {
+                let other = block * 8 + left.trailing_zeros();
+                left &= left - 1;
+                touches = self.meet(scene, part, other, scratch, workspace);
+                if touches {
+                    break 'all;
+                }
+            }
+        }
+        workspace.asked = asked;
+        touches
+    }
+
+    fn meet(
+        &self,
+        scene: &Scene,
+        i: u32,
+        j: u32,
+        scratch: &mut ModelScratch,
+        workspace: &mut Workspace,
+    ) -> bool {
+        place(scene, i, scratch, workspace);
+        place(scene, j, scratch, workspace);
+        scratch.stages.exact_pairs += 1;
+        let (i, j) = (i as usize, j as usize);
+        let i_from_j = Scene::relative(workspace, i, j);
+        let (a, b) = (&scene.parts[i].solid, &scene.parts[j].solid);
+        solid::meet(a, b, i_from_j, &mut workspace.scratch) != Meeting::Apart
+    }
+}
+
+impl ModelScratch {
+    /// Remembers that a pair has a gap in a posture.
+    fn keep(&mut self, pair: u32, gap: f64, posture: &[f64]) {
+        if !self.keeps {
+            return;
+        }
+        self.kept[pair as usize] = gap;
+        if gap > 0.0 {
+            let at = pair as usize * posture.len();
+            self.anchors[at..at + posture.len()].copy_from_slice(posture);
+        }
+    }
+}
+
+/// Whether it pays to remember earlier postures: not where each is far from the one before.
+#[derive(Debug)]
+struct Habit {
+    is_on: bool,
+    /// Postures until it is looked at again.
+    left: u32,
+    asked: u32,
+    paid: u32,
+}
+
+impl Default for Habit {
+    fn default() -> Self {
+        Self { is_on: true, left: 16, asked: 0, paid: 0 }
+    }
+}
+
+impl Habit {
+    /// For the next posture.
+    fn pays(&mut self) -> bool {
+        self.left -= 1;
+        if self.left == 0 {
+            // It takes a few postures to see it, and then holds for many.
+            self.is_on = !self.is_on || self.paid * 4 > self.asked;
+            self.left = if self.is_on && self.paid * 4 <= self.asked { 16 } else { 256 };
+            (self.asked, self.paid) = (0, 0);
+        }
+        self.is_on
+    }
+
+    fn count(&mut self, paid: bool) {
+        self.asked += 1;
+        self.paid += u32::from(paid);
+    }
+}
+
+/// Places a part that moves, once in a posture.
+fn place(scene: &Scene, part: u32, scratch: &mut ModelScratch, workspace: &mut Workspace) {
+    let index = part as usize;
+    let of = &scene.parts[index];
+    if of.frame == FrameId::WORLD || scratch.placed[index] == scratch.posture {
+        return;
+    }
+    scratch.placed[index] = scratch.posture;
+    let world_from_part = of.world_from_part(&workspace.placed);
+    workspace.world_from_part[index] = world_from_part;
+    workspace.crowd.set(index, &of.extent.outer(world_from_part));
+}

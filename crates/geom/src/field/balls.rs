@@ -1,0 +1,253 @@
+//! Balls around a surface, eight at a time, for looking up in a [`Field`].
+
+use super::Field;
+use super::look::{Balls, Freed, Look};
+use crate::bounds::{Aabb, Ball};
+use crate::lanes::LANES;
+use crate::pose::Pose;
+use crate::spheres::Hierarchy;
+use crate::tree::Scratch;
+use fearless_simd::{Level, Simd, SimdBase, dispatch};
+use glam::DVec3;
+
+/// A tree of balls, eight to a node, around a surface. Every point of the surface is in a smallest ball, and in the balls above it.
+#[derive(Clone, Debug)]
+pub struct BallTree {
+    middle: DVec3,
+    ball: Ball,
+    nodes: Vec<Node>,
+    leaves: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    balls: Balls,
+    /// What is in each ball: a node, or a smallest ball.
+    inside: [u32; LANES],
+    /// Lanes in use, as bits.
+    used: u32,
+}
+
+/// Instead of a node: the ball is one of the smallest.
+const LEAF: u32 = 1 << 31;
+
+/// Balls while the tree is made.
+struct Above {
+    ball: Ball,
+    below: Vec<Above>,
+}
+
+impl BallTree {
+    /// A tree over a covered surface, placed in a frame. Single precision counts from `middle`, a point of the frame near by.
+    ///
+    /// The balls are those that were fitted to what of the surface each sphere is there for.
+    #[must_use]
+    pub fn new(cover: &Hierarchy, frame_from_cover: Pose, middle: DVec3) -> Self {
+        let root = above(cover, 0, 0, frame_from_cover);
+        let mut tree = Self { middle, ball: root.ball, nodes: Vec::new(), leaves: 0 };
+        tree.add(if root.below.is_empty() { vec![root] } else { root.below });
+        tree
+    }
+
+    /// Around all of it, in the frame.
+    #[must_use]
+    pub fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
+    /// Number of smallest balls.
+    #[must_use]
+    pub fn leaves(&self) -> usize {
+        self.leaves as usize
+    }
+
+    /// Memory that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..])
+    }
+
+    fn add(&mut self, children: Vec<Above>) -> u32 {
+        let children = widened(children);
+        let node = self.nodes.len() as u32;
+        let balls: Vec<Ball> = children.iter().map(|child| child.ball).collect();
+        let used = (1 << children.len()) - 1;
+        self.nodes.push(Node { balls: Balls::around(&balls, self.middle), inside: [LEAF; LANES], used });
+        for (lane, child) in children.into_iter().enumerate() {
+            if child.below.is_empty() {
+                self.leaves += 1;
+            } else {
+                self.nodes[node as usize].inside[lane] = self.add(child.below);
+            }
+        }
+        node
+    }
+}
+
+/// A sphere of a hierarchy and all below it.
+fn above(cover: &Hierarchy, rank: usize, index: usize, pose: Pose) -> Above {
+    let ranks = cover.ranks();
+    let fitted = ranks[rank].fitted()[index];
+    // Placing it rounds.
+    let room = 16.0 * f64::EPSILON * (fitted.centre().length() + pose.translation().length());
+    let ball = Ball::new(pose * fitted.centre(), fitted.radius() * (1.0 + 1e-12) + room);
+    let mut below: Vec<Above> =
+        ranks[rank].children(index).map(|child| above(cover, rank + 1, child, pose)).collect();
+    if below.len() == 1 {
+        // The smaller of two balls around the same.
+        let only = below.pop().expect("there is one");
+        let ball = if only.ball.radius() < ball.radius() { only.ball } else { ball };
+        return Above { ball, ..only };
+    }
+    // What of the surface lies in the cell of a sphere lies in the cells of its children.
+    Above { ball, below }
+}
+
+/// At most eight: more are put together, and while there is room the largest are opened.
+fn widened(mut children: Vec<Above>) -> Vec<Above> {
+    while children.len() > LANES {
+        children = gathered(children);
+    }
+    loop {
+        let room = LANES - children.len();
+        let largest = (0..children.len())
+            .filter(|k| !children[*k].below.is_empty() && children[*k].below.len() <= room + 1)
+            .max_by(|x, y| children[*x].ball.radius().total_cmp(&children[*y].ball.radius()));
+        let Some(largest) = largest else { return children };
+        let opened = children.swap_remove(largest);
+        children.extend(opened.below);
+    }
+}
+
+/// Neighbours put together, up to eight at a time: halves along the longest side.
+fn gathered(mut things: Vec<Above>) -> Vec<Above> {
+    if things.len() <= LANES {
+        let centres: Vec<DVec3> = things.iter().map(|thing| thing.ball.centre()).collect();
+        let centre = Ball::of_points(&centres).map_or(DVec3::ZERO, |ball| ball.centre());
+        let reach = |thing: &Above| thing.ball.centre().distance(centre) + thing.ball.radius();
+        let radius = things.iter().map(reach).fold(0.0, f64::max) * (1.0 + 1e-12);
+        return vec![Above { ball: Ball::new(centre, radius), below: things }];
+    }
+    let around = Aabb::of_points(things.iter().map(|thing| thing.ball.centre())).expect("there are some");
+    let axis = around.extent().max_position();
+    things.sort_by(|x, y| x.ball.centre()[axis].total_cmp(&y.ball.centre()[axis]));
+    let rest = things.split_off(things.len() / 2);
+    let mut both = gathered(things);
+    both.extend(gathered(rest));
+    both
+}
+
+/// A walk through a tree of balls, down to those that a field does not prove free.
+#[derive(Debug)]
+pub struct Walk {
+    pub(super) level: Level,
+    /// Nodes, or with the highest bit lanes of nodes.
+    stack: Vec<u32>,
+    /// A bound below the gap of everything that was proven free since the walk began.
+    pub gap: f32,
+    /// Nodes looked at so far, in all walks.
+    pub nodes: u64,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { level: Level::new(), stack: Vec::new(), gap: f32::INFINITY, nodes: 0 }
+    }
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Walked {
+    /// All balls are free.
+    Free,
+    /// This smallest ball is not proven free.
+    Open(Ball),
+    /// It took too many nodes.
+    TooLong,
+}
+
+impl Walk {
+    /// Begins with a tree.
+    pub fn begin(&mut self) {
+        self.stack.clear();
+        self.stack.push(0);
+        self.gap = f32::INFINITY;
+    }
+
+    /// Goes on to the next smallest ball that is not proven free, and looks at no more than `most` nodes.
+    pub fn next(
+        &mut self,
+        tree: &BallTree,
+        field: &Field,
+        look: &Look,
+        most: u64,
+        scratch: &mut Scratch,
+    ) -> Walked {
+        let level = self.level;
+        let most = self.nodes + most;
+        match dispatch!(level, simd => walk(simd, self, tree, field, look, most, scratch)) {
+            Ended::Free => Walked::Free,
+            Ended::TooLong => Walked::TooLong,
+            Ended::Open(at) => {
+                let (node, lane) = (at / LANES as u32, at % LANES as u32);
+                Walked::Open(tree.nodes[node as usize].balls.one(lane as usize, tree.middle))
+            }
+        }
+    }
+}
+
+enum Ended {
+    Free,
+    Open(u32),
+    TooLong,
+}
+
+#[inline(always)]
+fn walk<S: Simd>(
+    simd: S,
+    walk: &mut Walk,
+    tree: &BallTree,
+    field: &Field,
+    look: &Look,
+    most: u64,
+    scratch: &mut Scratch,
+) -> Ended {
+    while let Some(entry) = walk.stack.pop() {
+        if entry & LEAF != 0 {
+            return Ended::Open(entry & !LEAF);
+        }
+        if walk.nodes == most {
+            walk.stack.push(entry);
+            return Ended::TooLong;
+        }
+        walk.nodes += 1;
+        let node = &tree.nodes[entry as usize];
+        let Freed { open, gaps } = look.free(simd, field, &node.balls, node.used, scratch);
+        let mut of_lanes = [0.0; LANES];
+        gaps.store_slice(&mut of_lanes);
+        let mut lanes = node.used;
+        // The deepest of those that are open goes on top: if something is not free, it is likely to be there.
+        let mut deepest = (f32::INFINITY, 0);
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let gap = of_lanes[lane as usize];
+            if open & (1 << lane) == 0 {
+                walk.gap = walk.gap.min(gap);
+                continue;
+            }
+            let inside = node.inside[lane as usize];
+            let entry = if inside == LEAF { LEAF | (entry * LANES as u32 + lane) } else { inside };
+            walk.stack.push(entry);
+            let top = walk.stack.len() - 1;
+            if gap < deepest.0 {
+                deepest = (gap, top);
+            }
+        }
+        if open != 0 && deepest.0 < f32::INFINITY {
+            let top = walk.stack.len() - 1;
+            walk.stack.swap(deepest.1, top);
+        }
+    }
+    Ended::Free
+}

@@ -1,0 +1,109 @@
+use crate::bounds::Aabb;
+use glam::{DVec3, UVec3, Vec3};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Cells of one size, in bricks of eight by eight by eight, so that neighbours lie together.
+///
+/// Nothing is stored at first: the memory is zero, and the system provides it page by page when it is written to. A brick is a page.
+#[derive(Debug)]
+pub(super) struct Grid {
+    low: DVec3,
+    cell: f64,
+    per_metre: f64,
+    /// How many bricks along each axis.
+    bricks: UVec3,
+    cells: Box<[AtomicU64]>,
+}
+
+/// Cells of a brick along each axis.
+pub(super) const EDGE: u32 = 8;
+const CELLS: u32 = EDGE * EDGE * EDGE;
+
+impl Grid {
+    /// Cells of an edge, or larger ones if they would take more memory than allowed.
+    pub(super) fn new(region: Aabb, cell: f64, bytes: usize) -> Self {
+        let bricks = |cell: f64| (region.extent() / (cell * f64::from(EDGE))).ceil().max(DVec3::ONE);
+        let most = (bytes / (8 * CELLS as usize)).clamp(1, 1 << 20) as f64;
+        let mut cell = cell;
+        while bricks(cell).element_product() > most {
+            cell *= 1.1;
+        }
+        let bricks = bricks(cell).as_uvec3();
+        let size = bricks.as_dvec3() * cell * f64::from(EDGE);
+        let count = bricks.element_product() as usize * CELLS as usize;
+        Self {
+            low: region.centre() - size * 0.5,
+            cell,
+            per_metre: cell.recip(),
+            bricks,
+            cells: bytemuck::allocation::zeroed_slice_box(count),
+        }
+    }
+
+    /// Edge of a cell.
+    pub(super) fn cell(&self) -> f64 {
+        self.cell
+    }
+
+    /// The lowest corner.
+    pub(super) fn low(&self) -> DVec3 {
+        self.low
+    }
+
+    /// Bricks along each axis.
+    pub(super) fn bricks(&self) -> UVec3 {
+        self.bricks
+    }
+
+    /// Cells along each axis.
+    pub(super) fn counts(&self) -> Vec3 {
+        (self.bricks * EDGE).as_vec3()
+    }
+
+    /// Memory of the bricks in which something is stored.
+    pub(super) fn used(&self) -> usize {
+        let is_used = |brick: &&[AtomicU64]| brick.iter().any(|cell| cell.load(Ordering::Relaxed) != 0);
+        self.cells.chunks(CELLS as usize).filter(is_used).count() * CELLS as usize * 8
+    }
+
+    /// The cell of a point, and its index; none outside.
+    pub(super) fn find(&self, point: DVec3) -> Option<(UVec3, u32)> {
+        let at = (point - self.low) * self.per_metre;
+        // What is no number is nowhere.
+        let inside = at.cmpge(DVec3::ZERO).all() && at.cmplt((self.bricks * EDGE).as_dvec3()).all();
+        inside.then(|| (at.as_uvec3(), self.index(at.as_uvec3())))
+    }
+
+    /// The index of a cell.
+    fn index(&self, at: UVec3) -> u32 {
+        let (brick, within) = (at / EDGE, at % EDGE);
+        let brick = (brick.z * self.bricks.y + brick.y) * self.bricks.x + brick.x;
+        brick * CELLS + (within.z * EDGE + within.y) * EDGE + within.x
+    }
+
+    /// The centre of a cell.
+    pub(super) fn centre(&self, at: UVec3) -> DVec3 {
+        self.low + (at.as_dvec3() + 0.5) * self.cell
+    }
+
+    /// The same by its index.
+    pub(super) fn centre_of(&self, index: u32) -> DVec3 {
+        let (brick, within) = (index / CELLS, index % CELLS);
+        let [nx, ny] = [self.bricks.x, self.bricks.y];
+        let brick = UVec3::new(brick % nx, brick / nx % ny, brick / (nx * ny));
+        let within = UVec3::new(within % EDGE, within / EDGE % EDGE, within / (EDGE * EDGE));
+        self.centre(brick * EDGE + within)
+    }
+
+    /// What is stored of a cell; zero if nothing is.
+    #[inline(always)]
+    pub(super) fn get(&self, index: u32) -> u64 {
+        self.cells[index as usize].load(Ordering::Relaxed)
+    }
+
+    /// Stores what is known of a cell. Cells do not depend on each other, and whoever works one out finds the same: so no order
+    /// between threads is needed.
+    pub(super) fn set(&self, index: u32, bits: u64) {
+        self.cells[index as usize].store(bits, Ordering::Relaxed);
+    }
+}

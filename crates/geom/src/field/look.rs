@@ -1,0 +1,288 @@
+use super::Field;
+use super::cell::{HEIGHT_MASK, SLOPE_MASK, SLOPE_OFFSET, SLOPES, STEPS, ZERO, slope_shift};
+use super::grid::{EDGE, Grid};
+use crate::bounds::Ball;
+use crate::lanes::{Eight, LANES, Vectors, load, load3};
+use crate::pose::Pose;
+use crate::tree::Scratch;
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdInt, SimdMask, f32x8, u32x8};
+use glam::{DVec3, Mat3, Vec3};
+
+/// Balls, where they are and how large, coordinate by coordinate.
+#[derive(Clone, Debug)]
+pub(crate) struct Balls {
+    pub(crate) centre: [Eight; 3],
+    pub(crate) radius: Eight,
+    largest: f32,
+}
+
+impl Balls {
+    /// Up to eight balls as seen from a middle. The radii make up for what single precision does to the centres; lanes that are left
+    /// over repeat the last one.
+    pub(crate) fn around(balls: &[Ball], middle: DVec3) -> Self {
+        let ball = |k: usize| balls[k.min(balls.len() - 1)];
+        let from_middle = |k: usize| ball(k).centre() - middle;
+        let radius = |k: usize| {
+            let centre = from_middle(k);
+            let lost =
+                centre.distance(centre.as_vec3().as_dvec3()) + 4.0 * f64::EPSILON * ball(k).centre().length();
+            (ball(k).radius() + lost) as f32 * (1.0 + f32::EPSILON)
+        };
+        let radius = std::array::from_fn(radius);
+        Self {
+            centre: std::array::from_fn(|axis| Eight(std::array::from_fn(|k| from_middle(k)[axis] as f32))),
+            radius: Eight(radius),
+            largest: radius.into_iter().fold(0.0, f32::max),
+        }
+    }
+
+    /// Whether coarse cells tell less than fine ones.
+    #[inline(always)]
+    fn are_small(&self, field: &Field) -> bool {
+        self.largest < 0.25 * field.coarse.cell() as f32
+    }
+
+    /// One of them, in the frame of the balls.
+    pub(crate) fn one(&self, lane: usize, middle: DVec3) -> Ball {
+        let centre = [0, 1, 2].map(|axis| f64::from(self.centre[axis].0[lane]));
+        Ball::new(DVec3::from_array(centre) + middle, f64::from(self.radius.0[lane]))
+    }
+}
+
+/// Where balls are that are looked up together: in double precision a middle, and in single precision how far they are from there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// The middle, in the frame of the balls.
+    pub middle: DVec3,
+    /// Everything is within this of it.
+    pub reach: f64,
+}
+
+/// Balls as they lie in a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    turn: Mat3,
+    shift: Vec3,
+    /// Metres that cover all rounding of single precision, and that of the placement in double precision.
+    margin: f32,
+}
+
+/// What was found of eight balls.
+pub(crate) struct Freed<S: Simd> {
+    /// Those that are not proven free, as bits.
+    pub(crate) open: u32,
+    /// A bound below the gap of those that are.
+    pub(crate) gaps: f32x8<S>,
+}
+
+impl Look {
+    /// Balls placed in the frame of a field.
+    #[must_use]
+    pub fn new(field: &Field, field_from_balls: Pose, balls: &Reach) -> Self {
+        let shift: DVec3 = field_from_balls * balls.middle - field.origin;
+        // Points are sums of a few products of numbers of this size, each rounded by 2⁻²⁴; cells are found by one subtraction
+        // and one product more.
+        let size = shift.length() + balls.reach + field.region.diagonal();
+        let farthest = |p: DVec3| p.abs().max_element();
+        let coordinates =
+            farthest(field.origin) + farthest(balls.middle) + farthest(field_from_balls.translation()) + size;
+        let margin = size * 32.0 * 2f64.powi(-24) + 32.0 * f64::EPSILON * coordinates;
+        Self {
+            turn: field_from_balls.rotation().as_mat3(),
+            shift: shift.as_vec3(),
+            margin: margin as f32 * (1.0 + f32::EPSILON),
+        }
+    }
+
+    /// Where eight balls are, from the origin of the field.
+    #[inline(always)]
+    fn place<S: Simd>(&self, simd: S, balls: &Balls) -> Vectors<S> {
+        let c = load3(simd, &balls.centre);
+        let along = |k: usize| {
+            let [x, y, z] = [self.turn.x_axis[k], self.turn.y_axis[k], self.turn.z_axis[k]];
+            let shift = f32x8::splat(simd, self.shift[k]);
+            c[0].mul_add(
+                f32x8::splat(simd, x),
+                c[1].mul_add(f32x8::splat(simd, y), c[2].mul_add(f32x8::splat(simd, z), shift)),
+            )
+        };
+        [along(0), along(1), along(2)]
+    }
+
+    /// Which of eight balls are not proven free.
+    #[inline(always)]
+    pub(crate) fn free<S: Simd>(
+        &self,
+        simd: S,
+        field: &Field,
+        balls: &Balls,
+        asked: u32,
+        scratch: &mut Scratch,
+    ) -> Freed<S> {
+        let p = self.place(simd, balls);
+        let reach = load(simd, &balls.radius) + self.margin;
+        // Beyond the boxes of all bodies.
+        let beyond = beyond(simd, field, &p);
+        let mut gaps = beyond - reach;
+        let mut open = asked & !positive(gaps);
+        if open == 0 {
+            return Freed { open, gaps };
+        }
+        // Large balls are told by coarse cells, and where those nearly do by fine ones too. Small balls are looked at where coarse cells
+        // are too coarse.
+        if !balls.are_small(field) {
+            let found = heights(simd, field, &field.coarse, &p, open, scratch) - reach;
+            gaps = gaps.max(found);
+            let hopeful = found.simd_gt(f32x8::splat(simd, -0.5 * field.coarse.cell() as f32));
+            open &= !positive(gaps);
+            if open & hopeful.to_bitmask() as u32 == 0 {
+                return Freed { open, gaps };
+            }
+        }
+        gaps = gaps.max(heights(simd, field, &field.fine, &p, open, scratch) - reach);
+        open &= !positive(gaps);
+        Freed { open, gaps }
+    }
+
+    /// Whether one of eight balls reaches a body for certain.
+    #[inline(always)]
+    pub(crate) fn hit<S: Simd>(
+        &self,
+        simd: S,
+        field: &Field,
+        balls: &Balls,
+        asked: u32,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let p = self.place(simd, balls);
+        let radius = load(simd, &balls.radius);
+        let outside = beyond(simd, field, &p);
+        let mut open = asked & !positive(outside - radius);
+        let inner = radius - self.margin;
+        for grid in [&field.coarse, &field.fine] {
+            if open == 0 {
+                return false;
+            }
+            let cells = Cells::of(simd, field, grid, &p, open);
+            let kept = cells.look_up(field, grid, scratch);
+            let height = kept.heights(simd, grid, &cells.within);
+            let [x, y, z] = cells.within;
+            let from_centre = (x * x + y * y + z * z).sqrt() * (grid.cell() as f32 * (1.0 + 1e-6));
+            let above = load(simd, &Eight(kept.above)) * (grid.cell() as f32 / STEPS * (1.0 + 1e-6));
+            let hit = positive(inner - (above + from_centre)) & cells.inside;
+            if hit != 0 {
+                return true;
+            }
+            open = cells.inside & !positive(height - radius);
+        }
+        false
+    }
+}
+
+/// How far beyond the boxes of all bodies.
+#[inline(always)]
+fn beyond<S: Simd>(simd: S, field: &Field, p: &Vectors<S>) -> f32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let [low, high] = field.extent.map(|corner| (corner - field.origin).as_vec3());
+    let side = |k: usize| (f32x8::splat(simd, low[k]) - p[k]).max(p[k] - high[k]).max(zero);
+    let [x, y, z] = [side(0), side(1), side(2)];
+    (x * x + y * y + z * z).sqrt() * (1.0 - 1e-6)
+}
+
+/// Lanes that are positive for certain, as bits.
+#[inline(always)]
+fn positive<S: Simd>(x: f32x8<S>) -> u32 {
+    x.simd_gt(f32x8::splat(x.simd, 0.0)).to_bitmask() as u32
+}
+
+/// Bounds below the distance of the points that are asked about; negative where nothing is known.
+#[inline(always)]
+fn heights<S: Simd>(
+    simd: S,
+    field: &Field,
+    grid: &Grid,
+    p: &Vectors<S>,
+    asked: u32,
+    scratch: &mut Scratch,
+) -> f32x8<S> {
+    let cells = Cells::of(simd, field, grid, p, asked);
+    let kept = cells.look_up(field, grid, scratch);
+    kept.heights(simd, grid, &cells.within)
+}
+
+/// The cells of eight points.
+struct Cells<S: Simd> {
+    /// Lanes that have one, as bits.
+    inside: u32,
+    index: [u32; LANES],
+    /// From the centre of the cell, in units of its edge.
+    within: Vectors<S>,
+}
+
+/// What is kept of them.
+struct Kept {
+    plane: [u32; LANES],
+    above: [f32; LANES],
+}
+
+impl<S: Simd> Cells<S> {
+    #[inline(always)]
+    fn of(simd: S, field: &Field, grid: &Grid, p: &Vectors<S>, asked: u32) -> Self {
+        let low = (grid.low() - field.origin).as_vec3();
+        let per_metre = (1.0 / grid.cell()) as f32;
+        let count = grid.counts();
+        let at = |k: usize| (p[k] - low[k]) * per_metre;
+        let [x, y, z] = [at(0), at(1), at(2)];
+        let zero = f32x8::splat(simd, 0.0);
+        let is_in = |q: f32x8<S>, n: f32| q.simd_ge(zero) & q.simd_lt(f32x8::splat(simd, n));
+        let inside = (is_in(x, count.x) & is_in(y, count.y) & is_in(z, count.z)).to_bitmask() as u32 & asked;
+        let floor = [x.floor(), y.floor(), z.floor()];
+        let whole = |k: usize| -> u32x8<S> { floor[k].to_int() };
+        let [i, j, k] = [whole(0), whole(1), whole(2)];
+        let bricks = grid.bricks();
+        let brick = ((k >> 3) * bricks.y + (j >> 3)) * bricks.x + (i >> 3);
+        let seven = u32x8::splat(simd, EDGE - 1);
+        let index = (((brick << 3) + (k & seven) << 3) + (j & seven) << 3) + (i & seven);
+        let mut cells = Self {
+            inside,
+            index: [0; LANES],
+            within: [x - floor[0] - 0.5, y - floor[1] - 0.5, z - floor[2] - 0.5],
+        };
+        index.store_slice(&mut cells.index);
+        cells
+    }
+
+    #[inline(always)]
+    fn look_up(&self, field: &Field, grid: &Grid, scratch: &mut Scratch) -> Kept {
+        // A plane of zero bits is far below the surface: nothing is known.
+        let mut kept = Kept { plane: [NOTHING; LANES], above: [f32::INFINITY; LANES] };
+        let mut left = self.inside;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let known = field.known(grid, self.index[lane], scratch);
+            kept.plane[lane] = known.plane();
+            kept.above[lane] = known.above().unwrap_or(f32::INFINITY);
+        }
+        kept
+    }
+}
+
+/// Flat, and far below any surface.
+const NOTHING: u32 = (SLOPE_OFFSET as u32) << slope_shift(0)
+    | (SLOPE_OFFSET as u32) << slope_shift(1)
+    | (SLOPE_OFFSET as u32) << slope_shift(2);
+
+impl Kept {
+    #[inline(always)]
+    fn heights<S: Simd>(&self, simd: S, grid: &Grid, within: &Vectors<S>) -> f32x8<S> {
+        let plane = u32x8::from_slice(simd, &self.plane);
+        let height: f32x8<S> = (plane & u32x8::splat(simd, HEIGHT_MASK)).to_float();
+        let mut sum = (height - ZERO as f32) * (1.0 / STEPS);
+        for (axis, within) in (0u32..).zip(within) {
+            let kept: f32x8<S> = ((plane >> slope_shift(axis)) & u32x8::splat(simd, SLOPE_MASK)).to_float();
+            sum += (kept - SLOPE_OFFSET as f32) * (1.0 / SLOPES) * *within;
+        }
+        sum * grid.cell() as f32
+    }
+}
