@@ -25,11 +25,7 @@ pub(crate) struct Moved {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum By {
-    /// Whether whole turns change nothing: a joint that follows another by a fraction turns on.
-    Turn {
-        per_radian: f64,
-        whole: bool,
-    },
+    Turn { per_radian: f64 },
     Slide {
         per_metre: f64,
     },
@@ -46,7 +42,7 @@ impl Moved {
     pub(crate) fn travel(&self, of: impl Fn(usize) -> f64) -> f64 {
         let of = |k: usize| of(self.first + k).abs();
         match self.by {
-            By::Turn { per_radian, .. } => product(of(0), per_radian),
+            By::Turn { per_radian } => product(of(0), per_radian),
             By::Slide { per_metre } => of(0) * per_metre,
             By::Plane { reach } => of(0).hypot(of(1)) + product(of(2), reach),
             By::Space { reach } => {
@@ -65,17 +61,15 @@ impl Moved {
         self.first..self.first + count
     }
 
-    /// How far it moves points of the body at most between two postures. Whole turns do not count.
-    pub(crate) fn between(&self, from: &[f64], to: &[f64]) -> f64 {
-        use std::f64::consts::TAU;
-        self.travel(|k| {
-            let change = to[k] - from[k];
-            if matches!(self.by, By::Turn { whole: true, .. }) {
-                change - TAU * (change / TAU).round()
-            } else {
-                change
-            }
-        })
+    /// For each of its coordinates, how far points of the body get when it moves by one.
+    pub(crate) fn per_unit(&self) -> impl Iterator<Item = (usize, f64)> {
+        let weights = match self.by {
+            By::Turn { per_radian } => [per_radian, 0.0, 0.0, 0.0, 0.0, 0.0],
+            By::Slide { per_metre } => [per_metre, 0.0, 0.0, 0.0, 0.0, 0.0],
+            By::Plane { reach } => [1.0, 1.0, reach, 0.0, 0.0, 0.0],
+            By::Space { reach } => [1.0, 1.0, 1.0, reach, reach, reach],
+        };
+        self.coordinates().zip(weights)
     }
 }
 
@@ -147,8 +141,7 @@ pub(crate) fn climb(cell: &Cell, bodies: &[BodyId], ranged: &mut BTreeSet<usize>
             JointKind::Fixed => {}
             JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
                 let per_radian = joint.multiplier.abs() * extent.reach_across(axis);
-                let whole = joint.multiplier.abs() == 1.0;
-                climb.moved.push(Moved { first, by: By::Turn { per_radian, whole } });
+                climb.moved.push(Moved { first, by: By::Turn { per_radian } });
                 extent = extent.turned(axis);
             }
             JointKind::Prismatic { axis } => {

@@ -157,13 +157,6 @@ impl Scene {
         self
     }
 
-    /// Debug.
-    pub fn report(&self, w: &Workspace) {
-        if let Some(m) = &self.models {
-            m.report(self, w.models.as_ref().unwrap());
-        }
-    }
-
     /// Its models.
     #[must_use]
     pub fn models(&self) -> Option<&Models> {

@@ -12,12 +12,26 @@ pub(super) struct Grid {
     per_metre: f64,
     /// How many bricks along each axis.
     bricks: UVec3,
+    single: Single,
     cells: Box<[AtomicU64]>,
+}
+
+/// The same in single precision, from the middle of the region.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Single {
+    pub(super) low: Vec3,
+    pub(super) cell: f32,
+    pub(super) per_metre: f32,
+    /// Cells along each axis.
+    pub(super) count: Vec3,
+    pub(super) bricks: UVec3,
 }
 
 /// Cells of a brick along each axis.
 pub(super) const EDGE: u32 = 8;
 const CELLS: u32 = EDGE * EDGE * EDGE;
+/// Every third bit: of the index of a cell in its brick, those of one axis.
+pub(super) const SPREAD: u32 = 0b001_001_001;
 
 impl Grid {
     /// Cells of an edge, or larger ones if they would take more memory than allowed.
@@ -31,11 +45,19 @@ impl Grid {
         let bricks = bricks(cell).as_uvec3();
         let size = bricks.as_dvec3() * cell * f64::from(EDGE);
         let count = bricks.element_product() as usize * CELLS as usize;
+        let single = Single {
+            low: (size * -0.5).as_vec3(),
+            cell: cell as f32,
+            per_metre: cell.recip() as f32,
+            count: (bricks * EDGE).as_vec3(),
+            bricks,
+        };
         Self {
             low: region.centre() - size * 0.5,
             cell,
             per_metre: cell.recip(),
             bricks,
+            single,
             cells: bytemuck::allocation::zeroed_slice_box(count),
         }
     }
@@ -45,19 +67,10 @@ impl Grid {
         self.cell
     }
 
-    /// The lowest corner.
-    pub(super) fn low(&self) -> DVec3 {
-        self.low
-    }
-
-    /// Bricks along each axis.
-    pub(super) fn bricks(&self) -> UVec3 {
-        self.bricks
-    }
-
-    /// Cells along each axis.
-    pub(super) fn counts(&self) -> Vec3 {
-        (self.bricks * EDGE).as_vec3()
+    /// In single precision, from the middle of the region.
+    #[inline(always)]
+    pub(super) fn single(&self) -> &Single {
+        &self.single
     }
 
     /// Memory of the bricks in which something is stored.
@@ -78,7 +91,8 @@ impl Grid {
     fn index(&self, at: UVec3) -> u32 {
         let (brick, within) = (at / EDGE, at % EDGE);
         let brick = (brick.z * self.bricks.y + brick.y) * self.bricks.x + brick.x;
-        brick * CELLS + (within.z * EDGE + within.y) * EDGE + within.x
+        let spread = |v: u32| (v | v << 2 | v << 4) & SPREAD;
+        brick * CELLS + (spread(within.x) | spread(within.y) << 1 | spread(within.z) << 2)
     }
 
     /// The centre of a cell.
@@ -91,7 +105,8 @@ impl Grid {
         let (brick, within) = (index / CELLS, index % CELLS);
         let [nx, ny] = [self.bricks.x, self.bricks.y];
         let brick = UVec3::new(brick % nx, brick / nx % ny, brick / (nx * ny));
-        let within = UVec3::new(within % EDGE, within / EDGE % EDGE, within / (EDGE * EDGE));
+        let gather = |v: u32| (v & 1) | (v >> 2 & 2) | (v >> 4 & 4);
+        let within = UVec3::new(gather(within), gather(within >> 1), gather(within >> 2));
         self.centre(brick * EDGE + within)
     }
 

@@ -1,6 +1,6 @@
 use super::Field;
 use super::cell::{HEIGHT_MASK, SLOPE_MASK, SLOPE_OFFSET, SLOPES, STEPS, ZERO, slope_shift};
-use super::grid::{EDGE, Grid};
+use super::grid::{EDGE, Grid, SPREAD, Single};
 use crate::bounds::Ball;
 use crate::lanes::{Eight, LANES, Vectors, load, load3};
 use crate::pose::Pose;
@@ -39,7 +39,7 @@ impl Balls {
     /// Whether coarse cells tell less than fine ones.
     #[inline(always)]
     fn are_small(&self, field: &Field) -> bool {
-        self.largest < 0.25 * field.coarse.cell() as f32
+        self.largest < 0.25 * field.coarse.single().cell
     }
 
     /// One of them, in the frame of the balls.
@@ -133,7 +133,7 @@ impl Look {
         if !balls.are_small(field) {
             let found = heights(simd, field, &field.coarse, &p, open, scratch) - reach;
             gaps = gaps.max(found);
-            let hopeful = found.simd_gt(f32x8::splat(simd, -0.5 * field.coarse.cell() as f32));
+            let hopeful = found.simd_gt(f32x8::splat(simd, -0.5 * field.coarse.single().cell));
             open &= !positive(gaps);
             if open & hopeful.to_bitmask() as u32 == 0 {
                 return Freed { open, gaps };
@@ -163,12 +163,12 @@ impl Look {
             if open == 0 {
                 return false;
             }
-            let cells = Cells::of(simd, field, grid, &p, open);
+            let cells = Cells::of(simd, grid, &p, open);
             let kept = cells.look_up(field, grid, scratch);
             let height = kept.heights(simd, grid, &cells.within);
             let [x, y, z] = cells.within;
-            let from_centre = (x * x + y * y + z * z).sqrt() * (grid.cell() as f32 * (1.0 + 1e-6));
-            let above = load(simd, &Eight(kept.above)) * (grid.cell() as f32 / STEPS * (1.0 + 1e-6));
+            let from_centre = (x * x + y * y + z * z).sqrt() * (grid.single().cell * (1.0 + 1e-6));
+            let above = load(simd, &Eight(kept.above)) * (grid.single().cell * ((1.0 + 1e-6) / STEPS));
             let hit = positive(inner - (above + from_centre)) & cells.inside;
             if hit != 0 {
                 return true;
@@ -183,7 +183,7 @@ impl Look {
 #[inline(always)]
 fn beyond<S: Simd>(simd: S, field: &Field, p: &Vectors<S>) -> f32x8<S> {
     let zero = f32x8::splat(simd, 0.0);
-    let [low, high] = field.extent.map(|corner| (corner - field.origin).as_vec3());
+    let [low, high] = field.single.extent;
     let side = |k: usize| (f32x8::splat(simd, low[k]) - p[k]).max(p[k] - high[k]).max(zero);
     let [x, y, z] = [side(0), side(1), side(2)];
     (x * x + y * y + z * z).sqrt() * (1.0 - 1e-6)
@@ -205,7 +205,7 @@ fn heights<S: Simd>(
     asked: u32,
     scratch: &mut Scratch,
 ) -> f32x8<S> {
-    let cells = Cells::of(simd, field, grid, p, asked);
+    let cells = Cells::of(simd, grid, p, asked);
     let kept = cells.look_up(field, grid, scratch);
     kept.heights(simd, grid, &cells.within)
 }
@@ -227,10 +227,8 @@ struct Kept {
 
 impl<S: Simd> Cells<S> {
     #[inline(always)]
-    fn of(simd: S, field: &Field, grid: &Grid, p: &Vectors<S>, asked: u32) -> Self {
-        let low = (grid.low() - field.origin).as_vec3();
-        let per_metre = (1.0 / grid.cell()) as f32;
-        let count = grid.counts();
+    fn of(simd: S, grid: &Grid, p: &Vectors<S>, asked: u32) -> Self {
+        let Single { low, per_metre, count, bricks, .. } = *grid.single();
         let at = |k: usize| (p[k] - low[k]) * per_metre;
         let [x, y, z] = [at(0), at(1), at(2)];
         let zero = f32x8::splat(simd, 0.0);
@@ -239,10 +237,13 @@ impl<S: Simd> Cells<S> {
         let floor = [x.floor(), y.floor(), z.floor()];
         let whole = |k: usize| -> u32x8<S> { floor[k].to_int() };
         let [i, j, k] = [whole(0), whole(1), whole(2)];
-        let bricks = grid.bricks();
         let brick = ((k >> 3) * bricks.y + (j >> 3)) * bricks.x + (i >> 3);
-        let seven = u32x8::splat(simd, EDGE - 1);
-        let index = (((brick << 3) + (k & seven) << 3) + (j & seven) << 3) + (i & seven);
+        // The bits of the three places in a brick in turns: so cells that are neighbours share a line of the cache.
+        let spread = |v: u32x8<S>| {
+            let v = v & u32x8::splat(simd, EDGE - 1);
+            (v | (v << 2) | (v << 4)) & u32x8::splat(simd, SPREAD)
+        };
+        let index = (brick << 9) + (spread(i) | (spread(j) << 1) | (spread(k) << 2));
         let mut cells = Self {
             inside,
             index: [0; LANES],
@@ -283,6 +284,6 @@ impl Kept {
             let kept: f32x8<S> = ((plane >> slope_shift(axis)) & u32x8::splat(simd, SLOPE_MASK)).to_float();
             sum += (kept - SLOPE_OFFSET as f32) * (1.0 / SLOPES) * *within;
         }
-        sum * grid.cell() as f32
+        sum * grid.single().cell
     }
 }

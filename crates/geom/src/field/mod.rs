@@ -41,7 +41,7 @@ pub use roots::Roots;
 use crate::bounds::Aabb;
 use crate::tree::Scratch;
 use cell::Known;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use grid::Grid;
 
 /// Distances from bodies that stand in one frame. All threads share one, and fill it.
@@ -50,13 +50,20 @@ pub struct Field {
     parts: Vec<FieldPart>,
     /// Where the bodies are; unbounded where one has no end.
     extent: [DVec3; 2],
-    /// Single precision counts from here.
+    /// The middle of the region: single precision counts from here.
     origin: DVec3,
+    single: Single,
     /// Where cells are.
     region: Aabb,
     /// Eight times as large as the fine ones.
     coarse: Grid,
     fine: Grid,
+}
+
+/// What look-ups need in single precision.
+#[derive(Clone, Copy, Debug)]
+struct Single {
+    extent: [Vec3; 2],
 }
 
 /// How large cells are, and how many there may be.
@@ -81,7 +88,9 @@ impl Field {
             .fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], [l, h]| [low.min(l), high.max(h)]);
         let fine = Grid::new(region, options.cell, options.bytes);
         let coarse = Grid::new(region, fine.cell() * FINER, options.bytes / 8);
-        Self { parts, extent, origin: region.centre(), region, coarse, fine }
+        let origin = region.centre();
+        let single = Single { extent: extent.map(|corner| (corner - origin).as_vec3()) };
+        Self { parts, extent, origin, single, region, coarse, fine }
     }
 
     /// Its bodies.

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// Balls inside the bodies of a group, at most.
 const INNER: usize = 16;
 /// Memory that the cells of what stands still may take, and those of all links: if all were looked at.
-const BYTES: usize = 96 << 20;
+const BYTES: usize = 256 << 20;
 /// Smallest balls of a part, at most: beyond, they become larger.
 const MOST_BALLS: usize = 200_000;
 /// Postures that tell where a robot will be.
@@ -38,6 +38,7 @@ impl Models {
             pairs: Vec::new(),
             radius,
             ranged: Vec::new(),
+            per_unit: Vec::new(),
         })
     }
 
@@ -115,7 +116,7 @@ impl Models {
             parts.iter().for_each(|part| mask[*part as usize / 8] |= 1 << (part % 8));
             let field = regions[k].map(|region| {
                 // Links are small, and near each other.
-                let cell = if group.frame == FrameId::WORLD { 2.0 * radius } else { radius };
+                let cell = if group.frame == FrameId::WORLD { 1.4 * radius } else { radius };
                 let options = FieldOptions {
                     cell,
                     bytes: if group.frame == FrameId::WORLD { BYTES } else { BYTES / fields },
@@ -142,16 +143,21 @@ impl Models {
         let mut ranged = BTreeSet::new();
         let climbs: Vec<Climb> =
             grouped.iter().map(|group| climb(&scene.cell, &group.bodies, &mut ranged)).collect();
+        let mut per_unit = vec![0.0; scene.cell.coordinates().len() * pairs.len()];
+        for (k, &[field, balls]) in pairs.iter().enumerate() {
+            for moved in Climb::between(&climbs[field], &climbs[balls]) {
+                moved.per_unit().for_each(|(coordinate, far)| per_unit[coordinate * pairs.len() + k] += far);
+            }
+        }
         let pairs = pairs
             .iter()
             .map(|&[field, balls]| {
                 let of_balls = groups[balls].parts.iter().map(|part| (*part, &scene.parts[*part as usize]));
                 let holders = Holders::new(of_balls, &pieces[field]);
-                let moved = Climb::between(&climbs[field], &climbs[balls]);
-                GroupPair { field: field as u32, balls: balls as u32, holders, moved }
+                GroupPair { field: field as u32, balls: balls as u32, holders }
             })
             .collect();
-        Ok(Self { groups, pairs, radius, ranged: ranged.into_iter().collect() })
+        Ok(Self { groups, pairs, radius, ranged: ranged.into_iter().collect(), per_unit })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::{Extent, Part};
 use kansho_geom::glam::DVec3;
-use kansho_geom::{Pose, Solid};
+use kansho_geom::{Ball, Pose, Solid};
 
 /// For parts with balls, points of pieces of the field that are small enough to be inside.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +14,8 @@ struct Holder {
     part_from_frame: Pose,
     low: DVec3,
     high: DVec3,
+    /// Around that box.
+    ball: Ball,
     /// A part of the field, and a point of one of its pieces in the frame of the field.
     points: Vec<(u32, DVec3)>,
 }
@@ -28,10 +30,6 @@ pub(super) struct Piece {
 }
 
 impl Holders {
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|h| h.points.len()).sum()
-    }
-
     /// Of the pieces of a field, those that might be inside some parts.
     pub(super) fn new<'a>(parts: impl Iterator<Item = (u32, &'a Part)>, pieces: &[Piece]) -> Self {
         let of_part = |(id, part): (u32, &Part)| {
@@ -51,7 +49,7 @@ impl Holders {
             let room = 1e-9 * (diagonal + aabb.centre().length()) + 1e-12;
             let part_from_frame = part.frame_from_part.inverse();
             let (low, high) = (aabb.min() - room, aabb.max() + room);
-            (!points.is_empty()).then_some(Holder { part: id, part_from_frame, low, high, points })
+            (!points.is_empty()).then_some(Holder { part: id, part_from_frame, low, high, ball: Ball::new((low + high) * 0.5, 0.5 * low.distance(high) + room), points })
         };
         Self(parts.filter_map(of_part).collect())
     }
@@ -60,7 +58,11 @@ impl Holders {
     pub(super) fn candidates(&self, balls_from_field: Pose) -> impl Iterator<Item = (u32, u32)> {
         self.0.iter().flat_map(move |holder| {
             let part_from_field = holder.part_from_frame * balls_from_field;
+            let centre = part_from_field.inverse() * holder.ball.centre();
             holder.points.iter().filter_map(move |&(part, point)| {
+                if centre.distance_squared(point) > holder.ball.radius() * holder.ball.radius() {
+                    return None;
+                }
                 let p = part_from_field * point;
                 // Not `p >= low`: what is no number may be inside.
                 let outside = p.cmplt(holder.low).any() || p.cmpgt(holder.high).any();

@@ -9,13 +9,13 @@
 mod build;
 mod groups;
 mod inside;
+mod kept;
 mod stages;
 mod walk;
 
 pub use stages::Stages;
 pub(super) use walk::ModelScratch;
 
-use crate::reach::Moved;
 use inside::Holders;
 use kansho_cell::FrameId;
 use kansho_geom::Ball;
@@ -30,6 +30,8 @@ pub struct Models {
     radius: f64,
     /// Coordinates whose range the bounds on movements lean on.
     ranged: Vec<usize>,
+    /// For each coordinate and each pair, how far the coordinate moves their points when it moves by one.
+    per_unit: Vec<f64>,
 }
 
 /// Bodies that move as one.
@@ -59,8 +61,6 @@ struct GroupPair {
     balls: u32,
     /// Bodies of the field that might be inside one of the balls' side.
     holders: Holders,
-    /// Joints between them.
-    moved: Vec<Moved>,
 }
 
 impl Models {

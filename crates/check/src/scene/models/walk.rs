@@ -1,7 +1,7 @@
 //! Whether anything touches, by models first.
 
+use super::kept::Kept;
 use super::{Group, Models, Stages};
-use crate::reach::Moved;
 use crate::scene::{Scene, Workspace};
 use kansho_cell::FrameId;
 use kansho_geom::field::{Look, Walk, Walked};
@@ -27,26 +27,15 @@ pub(in crate::scene) struct ModelScratch {
     /// Parts that are placed in this posture: the number of the posture in which they were.
     placed: Vec<u64>,
     posture: u64,
-    /// For each pair of groups the gap that was proven for an earlier posture, and that posture.
-    kept: Vec<f64>,
-    anchors: Vec<f64>,
-    habit: Habit,
-    /// Whether earlier postures count for this one.
-    keeps: bool,
-    /// How often balls inside bodies hit, for each pair of groups.
-    inner_hits: Vec<u32>,
+    kept: Kept,
+    /// How often each pair of groups was found to touch.
+    hits: Vec<u32>,
     pub(in crate::scene) stages: Stages,
-    pub dbg: Vec<[u64; 4]>,
 }
 
 impl ModelScratch {
     pub(in crate::scene) fn new(parts: usize) -> Self {
-        Self { placed: vec![0; parts], dbg: vec![[0; 4]; 64], ..Self::default() }
-    }
-
-    /// Forgets all earlier postures.
-    pub(in crate::scene) fn forget(&mut self) {
-        self.kept.clear();
+        Self { placed: vec![0; parts], ..Self::default() }
     }
 
     /// Nodes of eight balls that were looked at so far.
@@ -56,29 +45,6 @@ impl ModelScratch {
 }
 
 impl Models {
-    pub(in crate::scene) fn report(&self, scene: &Scene, s: &ModelScratch) {
-        for (k, p) in self.pairs.iter().enumerate() {
-            let name = |g: u32| {
-                let g = &self.groups[g as usize];
-                let n = |p: u32| scene.cell.body(scene.parts[p as usize].body).name.clone();
-                format!(
-                    "{}+{} tree {} cell {:?}",
-                    n(g.parts[0]),
-                    g.parts.len(),
-                    g.trees.iter().map(|t| t.1.leaves()).sum::<usize>(),
-                    g.field.as_ref().map(|f| (f.cell(), f.bytes()))
-                )
-            };
-            eprintln!(
-                "{:?} field {} balls {} holders {}",
-                s.dbg[k],
-                name(p.field),
-                name(p.balls),
-                p.holders.len()
-            );
-        }
-    }
-
     /// Whether anything touches in a posture.
     pub(in crate::scene) fn touches(
         &self,
@@ -112,7 +78,7 @@ impl Models {
             let index = scratch.order[at];
             let pair = &self.pairs[index as usize];
             let (group, other) = (&self.groups[pair.balls as usize], &self.groups[pair.field as usize]);
-            if !self.is_near(index, posture, scratch, workspace) {
+            if !self.is_near(index, scratch, workspace) {
                 continue;
             }
             scratch.near.push(index);
@@ -123,7 +89,7 @@ impl Models {
             let look = Look::new(field, workspace.placed.world_from_frame(group.frame), group.inner.reach());
             if scratch.walk.hit(&group.inner, field, &look, &mut workspace.scratch) {
                 scratch.stages.inner += 1;
-                scratch.inner_hits[index as usize] += 1;
+                scratch.hits[index as usize] += 1;
                 return true;
             }
         }
@@ -134,16 +100,11 @@ impl Models {
         let before = scratch.stages.exact_pairs;
         for at in 0..scratch.near.len() {
             let index = scratch.near[at];
-            let (n0, e0) = (scratch.walk.nodes, scratch.stages.exact_pairs);
             let found = self.pair(scene, index, scratch, workspace);
-            let d = &mut scratch.dbg[index as usize];
-            d[0] += 1;
-            d[1] += scratch.walk.nodes - n0;
-            d[2] += scratch.stages.exact_pairs - e0;
-            d[3] += u64::from(found.is_none());
             match found {
-                Some(gap) => scratch.keep(index, gap, posture),
+                Some(gap) => scratch.kept.set(index, gap),
                 None => {
+                    scratch.hits[index as usize] += 1;
                     if scratch.stages.exact_pairs == before {
                         scratch.stages.inner += 1;
                     } else {
@@ -165,17 +126,11 @@ impl Models {
     fn begin(&self, scene: &Scene, posture: &[f64], scratch: &mut ModelScratch, workspace: &Workspace) {
         let in_range =
             |&k: &usize| scene.cell.coordinates()[k].limits.is_some_and(|limits| limits.contain(posture[k]));
-        let may_keep = self.ranged.iter().all(in_range);
-        if scratch.kept.is_empty() || !may_keep {
-            scratch.kept.clear();
-            scratch.kept.resize(self.pairs.len(), 0.0);
-            scratch.anchors.resize(self.pairs.len() * posture.len(), 0.0);
-            scratch.inner_hits.resize(self.pairs.len(), 0);
-        }
-        scratch.keeps = may_keep && scratch.habit.pays();
+        scratch.kept.go_on(self, posture, self.ranged.iter().all(in_range));
+        scratch.hits.resize(self.pairs.len(), 0);
         if scratch.order.is_empty() || scratch.posture.is_multiple_of(256) {
             // Pairs that hit most often first.
-            let (order, hits) = (&mut scratch.order, &scratch.inner_hits);
+            let (order, hits) = (&mut scratch.order, &scratch.hits);
             order.clear();
             order.extend(0..self.pairs.len() as u32);
             order.sort_by_key(|pair| std::cmp::Reverse(hits[*pair as usize]));
@@ -193,20 +148,12 @@ impl Models {
     fn is_near(
         &self,
         index: u32,
-        posture: &[f64],
         scratch: &mut ModelScratch,
         workspace: &mut Workspace,
     ) -> bool {
         let pair = &self.pairs[index as usize];
-        let kept = scratch.kept[index as usize];
-        if kept > 0.0 && scratch.keeps {
-            let anchor = &scratch.anchors[index as usize * posture.len()..][..posture.len()];
-            let travel: f64 = pair.moved.iter().map(|moved: &Moved| moved.between(anchor, posture)).sum();
-            let still = travel * (1.0 + 1e-9) < kept;
-            scratch.habit.count(still);
-            if still {
-                return false;
-            }
+        if scratch.kept.wants() && scratch.kept.has_gap(index) {
+            return false;
         }
         let (field, balls) = (pair.field as usize, pair.balls as usize);
         let [of_field, of_balls] = [&self.groups[field], &self.groups[balls]];
@@ -219,7 +166,7 @@ impl Models {
             let reach = reach + of_field.radius() * (1.0 + 1e-9) + 1e-9 * other.abs().max_element();
             centre.distance_squared(other) - reach * reach
         });
-        let gap = if beside > 0.0 && !scratch.keeps {
+        let gap = if beside > 0.0 && !scratch.kept.wants() {
             return false;
         } else {
             let field = of_field.field.as_ref().expect("the field of a pair has one");
@@ -230,7 +177,7 @@ impl Models {
             field.roughly(in_field, &mut workspace.scratch) - reach
         };
         if gap > 0.0 {
-            scratch.keep(index, gap, posture);
+            scratch.kept.set(index, gap);
         }
         !(gap > 0.0 || beside > 0.0)
     }
@@ -353,55 +300,6 @@ impl Models {
         let i_from_j = Scene::relative(workspace, i, j);
         let (a, b) = (&scene.parts[i].solid, &scene.parts[j].solid);
         solid::meet(a, b, i_from_j, &mut workspace.scratch) != Meeting::Apart
-    }
-}
-
-impl ModelScratch {
-    /// Remembers that a pair has a gap in a posture.
-    fn keep(&mut self, pair: u32, gap: f64, posture: &[f64]) {
-        if !self.keeps {
-            return;
-        }
-        self.kept[pair as usize] = gap;
-        if gap > 0.0 {
-            let at = pair as usize * posture.len();
-            self.anchors[at..at + posture.len()].copy_from_slice(posture);
-        }
-    }
-}
-
-/// Whether it pays to remember earlier postures: not where each is far from the one before.
-#[derive(Debug)]
-struct Habit {
-    is_on: bool,
-    /// Postures until it is looked at again.
-    left: u32,
-    asked: u32,
-    paid: u32,
-}
-
-impl Default for Habit {
-    fn default() -> Self {
-        Self { is_on: true, left: 16, asked: 0, paid: 0 }
-    }
-}
-
-impl Habit {
-    /// For the next posture.
-    fn pays(&mut self) -> bool {
-        self.left -= 1;
-        if self.left == 0 {
-            // It takes a few postures to see it, and then holds for many.
-            self.is_on = !self.is_on || self.paid * 4 > self.asked;
-            self.left = if self.is_on && self.paid * 4 <= self.asked { 16 } else { 256 };
-            (self.asked, self.paid) = (0, 0);
-        }
-        self.is_on
-    }
-
-    fn count(&mut self, paid: bool) {
-        self.asked += 1;
-        self.paid += u32::from(paid);
     }
 }
 
