@@ -125,23 +125,17 @@ pub(crate) fn models(data: &Path, kind: &str) {
     let start = thread_secs();
     job.scene = job.scene.with_models();
     println!("models of {kind}: made in {:.0} ms", (thread_secs() - start) * 1e3);
-    let columns = job.scene.cell().coordinates().len();
-    let mut workspace = job.scene.workspace();
+    let mut stages = kansho::check::scene::models::Stages::default();
     for _ in 0..std::env::var("RUNS").map_or(2, |r| r.parse().unwrap_or(2)) {
         let start = thread_secs();
-        let mut wrong = 0;
-        let period = if kind == "plate" && std::env::var("COLS").is_ok() { 360 } else { 1 };
-        let n = job.truth.len();
-        for k in 0..n {
-            let k = (k % (n / period)) * period + k / (n / period);
-            let (posture, truth) = (&job.rows[k * columns..][..columns], &job.truth[k]);
-            wrong += usize::from(job.scene.touches(posture, &mut workspace) != *truth);
-        }
+        let (touches, found) = kansho::check::postures::touches(&job.scene, &job.rows);
         let each = (thread_secs() - start) * 1e6 / job.truth.len() as f64;
+        let wrong = touches.iter().zip(&job.truth).filter(|(ours, truth)| ours != truth).count();
+        stages = found;
         println!("    {each:.3} us each, {wrong} wrong");
     }
     let bytes = job.scene.models().map_or(0, |models| models.bytes());
-    println!("    {:.1} MB, {:?}", bytes as f64 / 1e6, workspace.stages());
+    println!("    {:.1} MB, {:?}", bytes as f64 / 1e6, stages);
 }
 
 /// The postures of W3 by spheres: nothing may be missed, and how much is a false alarm?

@@ -2,6 +2,7 @@
 
 use crate::order::{Order, Ranks, ranks};
 use crate::rough::{RoughGap, RoughScene, RoughWorkspace};
+use crate::scene::models::Stages;
 use crate::scene::{CellGap, PairId, Scene, Workspace};
 use kansho_geom::solid::On;
 use rayon::prelude::*;
@@ -49,33 +50,80 @@ pub enum Answer {
     Undecided,
 }
 
-/// Rows that share a history of last hits. A block begins without one, so the answers do not depend on which thread took
-/// which block.
-const BLOCK: usize = 512;
-
 /// Looks at every posture, on all threads of the current pool. `postures` holds them one after the other.
 ///
-/// The answers are the same for any number of threads.
+/// The answers depend neither on the order of the postures nor on the number of threads. Of several pairs that touch, the one is
+/// named that the cell lists first.
 ///
 /// # Panics
 /// If the numbers are not a whole number of postures.
 #[must_use]
 pub fn postures(scene: &Scene, postures: &[f64], options: &PosturesOptions<'_>) -> Vec<Answer> {
+    looked_at(scene, postures, options).0
+}
+
+/// As [`postures`], and how they were decided, where the scene has models.
+///
+/// # Panics
+/// If the numbers are not a whole number of postures.
+#[must_use]
+pub fn looked_at(scene: &Scene, postures: &[f64], options: &PosturesOptions<'_>) -> (Vec<Answer>, Stages) {
     let columns = scene.cell().coordinates().len();
     assert!(columns > 0 && postures.len().is_multiple_of(columns), "a posture has one number per coordinate");
-    let ranks = ranks(scene, options.order.then, sample(postures, columns));
-    let answers = |workspace: &mut Workspace, block: &[f64]| {
+    let listed = scene.listed();
+    let ranks = match scene.models() {
+        Some(_) => listed.clone(),
+        None => ranks(scene, options.order.then, sample(postures, columns)),
+    };
+    let blocks = blocks(postures, columns);
+    let of_block = |workspace: &mut Workspace, rows: &Vec<u32>| {
+        let before = workspace.stages();
         let mut last = None;
-        let answer = |posture: &[f64]| one(scene, posture, &ranks, &mut last, options, workspace);
-        let answers: Vec<Answer> = block.chunks_exact(columns).map(answer).collect();
+        let answer = |row: &u32| {
+            let posture = &postures[*row as usize * columns..][..columns];
+            one(scene, posture, [&ranks, &listed], &mut last, options, workspace)
+        };
+        let answers: Vec<Answer> = rows.iter().map(answer).collect();
         if let Some(done) = options.done {
             done.fetch_add(answers.len(), Ordering::Relaxed);
         }
-        answers
+        (answers, workspace.stages().since(&before))
     };
-    let blocks: Vec<Vec<Answer>> =
-        postures.par_chunks(BLOCK * columns).map_init(|| scene.workspace(), answers).collect();
-    blocks.into_iter().flatten().collect()
+    let found: Vec<(Vec<Answer>, Stages)> =
+        blocks.par_iter().map_init(|| scene.workspace(), of_block).collect();
+    let mut answers = vec![Answer::Undecided; postures.len() / columns];
+    let mut stages = Stages::default();
+    for (rows, (of_rows, of_block)) in blocks.iter().zip(found) {
+        stages.add(&of_block);
+        rows.iter().zip(of_rows).for_each(|(row, answer)| answers[*row as usize] = answer);
+    }
+    (answers, stages)
+}
+
+/// For every posture whether anything touches, on all threads of the current pool.
+///
+/// # Panics
+/// If the numbers are not a whole number of postures.
+#[must_use]
+pub fn touches(scene: &Scene, postures: &[f64]) -> (Vec<bool>, Stages) {
+    let columns = scene.cell().coordinates().len();
+    assert!(columns > 0 && postures.len().is_multiple_of(columns), "a posture has one number per coordinate");
+    let blocks = blocks(postures, columns);
+    let of_block = |workspace: &mut Workspace, rows: &Vec<u32>| {
+        let before = workspace.stages();
+        let touches = |row: &u32| scene.touches(&postures[*row as usize * columns..][..columns], workspace);
+        let answers: Vec<bool> = rows.iter().map(touches).collect();
+        (answers, workspace.stages().since(&before))
+    };
+    let found: Vec<(Vec<bool>, Stages)> =
+        blocks.par_iter().map_init(|| scene.workspace(), of_block).collect();
+    let mut answers = vec![true; postures.len() / columns];
+    let mut stages = Stages::default();
+    for (rows, (of_rows, of_block)) in blocks.iter().zip(found) {
+        stages.add(&of_block);
+        rows.iter().zip(of_rows).for_each(|(row, answer)| answers[*row as usize] = answer);
+    }
+    (answers, stages)
 }
 
 /// Looks at every posture by spheres, on all threads of the current pool. Nothing is missed; what touches may be a gap of up to
@@ -117,7 +165,7 @@ pub fn rough_postures(rough: &RoughScene, postures: &[f64], options: &PosturesOp
 fn one(
     scene: &Scene,
     posture: &[f64],
-    ranks: &Ranks,
+    [ranks, listed]: [&Ranks; 2],
     last: &mut Option<PairId>,
     options: &PosturesOptions<'_>,
     workspace: &mut Workspace,
@@ -127,11 +175,22 @@ fn one(
     }
     match options.find {
         Find::First => {
-            let hit = scene.first_hit(posture, ranks, *last, workspace);
-            // Once it is free, the standard order holds again.
-            *last = hit.filter(|_| options.order.last_first);
-            hit.map_or(Answer::Free(None), |pair| Answer::Touches(vec![pair], None))
+            let hit = if scene.models().is_some() {
+                scene.touches(posture, workspace).then_some(None)
+            } else {
+                let hit = scene.first_hit(posture, ranks, *last, workspace);
+                // Once it is free, the standard order holds again.
+                *last = hit.filter(|_| options.order.last_first);
+                hit.map(Some)
+            };
+            // Which was found depends on what was looked at before; which is the first of the cell does not.
+            hit.map_or(Answer::Free(None), |found| {
+                let first = scene.first_hit(posture, listed, None, workspace).or(found);
+                Answer::Touches(first.into_iter().collect(), None)
+            })
         }
+        // Most postures are free, and models tell that sooner.
+        Find::All if scene.models().is_some() && !scene.touches(posture, workspace) => Answer::Free(None),
         Find::All => match scene.all_hits(posture, workspace) {
             pairs if pairs.is_empty() => Answer::Free(None),
             pairs => Answer::Touches(pairs, None),
@@ -141,6 +200,61 @@ fn one(
             found => Answer::Free(found),
         },
     }
+}
+
+/// Rows of a block, and columns that are taken together.
+const BLOCK: usize = 1024;
+const WIDE: usize = 16;
+
+/// Rows in the order in which they are looked at, in blocks: neighbours should be near each other.
+///
+/// Work paths with many rotations at each point come point by point. A row is then nearer to the row with the same rotation of the next
+/// point than to the next row. So rows that come near each other with a period are looked at along it, to and fro.
+fn blocks(postures: &[f64], columns: usize) -> Vec<Vec<u32>> {
+    let rows = postures.len() / columns;
+    let Some(period) = period(postures, columns) else {
+        return (0..rows as u32).collect::<Vec<_>>().chunks(BLOCK).map(<[u32]>::to_vec).collect();
+    };
+    let mut blocks = Vec::new();
+    let high = BLOCK / WIDE;
+    let turns = rows.div_ceil(period);
+    for top in (0..turns).step_by(high) {
+        for left in (0..period).step_by(WIDE) {
+            let mut block = Vec::with_capacity(BLOCK);
+            for column in left..(left + WIDE).min(period) {
+                let down = top..(top + high).min(turns);
+                let row = |turn: usize| turn * period + column;
+                if (column - left).is_multiple_of(2) {
+                    block.extend(down.map(row).filter(|row| *row < rows).map(|row| row as u32));
+                } else {
+                    block.extend(down.rev().map(row).filter(|row| *row < rows).map(|row| row as u32));
+                }
+            }
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+/// After how many rows postures come back near to where they were: much nearer than the next row is. Only seldom is it wrong, and
+/// then it costs time.
+fn period(postures: &[f64], columns: usize) -> Option<usize> {
+    const LONGEST: usize = 4096;
+    let rows = postures.len() / columns;
+    let row = |k: usize| &postures[k * columns..(k + 1) * columns];
+    let apart = |i: usize, j: usize| row(i).iter().zip(row(j)).map(|(x, y)| (x - y).abs()).sum::<f64>();
+    let from = |start: usize| {
+        let next = apart(start, start + 1);
+        (2..LONGEST.min(rows - start)).find(|far| apart(start, start + far) < 0.25 * next)
+    };
+    if rows < 64 {
+        return None;
+    }
+    let starts = [0, rows / 7, rows / 5, rows / 3, rows / 2];
+    let found: Vec<Option<usize>> = starts.iter().map(|start| from(*start)).collect();
+    let first = found.iter().flatten().min().copied()?;
+    let agree = found.iter().filter(|period| **period == Some(first)).count();
+    (agree >= 3).then_some(first)
 }
 
 /// Postures to learn from: at most one in 32 and 256 in all, evenly spread.

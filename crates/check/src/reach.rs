@@ -26,15 +26,9 @@ pub(crate) struct Moved {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum By {
     Turn { per_radian: f64 },
-    Slide {
-        per_metre: f64,
-    },
-    Plane {
-        reach: f64,
-    },
-    Space {
-        reach: f64,
-    },
+    Slide { per_metre: f64 },
+    Plane { reach: f64 },
+    Space { reach: f64 },
 }
 
 impl Moved {

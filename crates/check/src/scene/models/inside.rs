@@ -49,7 +49,14 @@ impl Holders {
             let room = 1e-9 * (diagonal + aabb.centre().length()) + 1e-12;
             let part_from_frame = part.frame_from_part.inverse();
             let (low, high) = (aabb.min() - room, aabb.max() + room);
-            (!points.is_empty()).then_some(Holder { part: id, part_from_frame, low, high, ball: Ball::new((low + high) * 0.5, 0.5 * low.distance(high) + room), points })
+            (!points.is_empty()).then_some(Holder {
+                part: id,
+                part_from_frame,
+                low,
+                high,
+                ball: Ball::new((low + high) * 0.5, 0.5 * low.distance(high) + room),
+                points,
+            })
         };
         Self(parts.filter_map(of_part).collect())
     }

@@ -37,6 +37,15 @@ impl Kept {
         }
     }
 
+    /// Whether all pairs still have one.
+    pub(super) fn have_gaps(&mut self) -> bool {
+        let still = self.habit.is_on && self.gaps.iter().all(|gap| *gap > 0.0);
+        if still {
+            self.habit.count_all(self.gaps.len() as u32);
+        }
+        still
+    }
+
     /// Whether a pair still has a gap.
     pub(super) fn has_gap(&mut self, pair: u32) -> bool {
         let still = self.gaps[pair as usize] > 0.0;
@@ -89,6 +98,11 @@ impl Habit {
             (self.asked, self.paid) = (0, 0);
         }
         self.is_on
+    }
+
+    fn count_all(&mut self, paid: u32) {
+        self.asked += paid;
+        self.paid += paid;
     }
 
     fn count(&mut self, paid: bool) {

@@ -26,6 +26,21 @@ impl Stages {
         self.always + self.kept + self.last + self.inner + self.spheres + self.exact_free + self.exact_hit
     }
 
+    /// What was counted since.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            always: self.always - before.always,
+            kept: self.kept - before.kept,
+            last: self.last - before.last,
+            inner: self.inner - before.inner,
+            spheres: self.spheres - before.spheres,
+            exact_free: self.exact_free - before.exact_free,
+            exact_hit: self.exact_hit - before.exact_hit,
+            exact_pairs: self.exact_pairs - before.exact_pairs,
+        }
+    }
+
     /// Adds what another thread counted.
     pub fn add(&mut self, other: &Self) {
         self.always += other.always;

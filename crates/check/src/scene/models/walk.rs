@@ -71,8 +71,12 @@ impl Models {
             scratch.stages.always += 1;
             return true;
         }
+        if self.begin(scene, posture, scratch) {
+            scratch.stages.kept += 1;
+            return false;
+        }
         scene.cell.place_into(posture, &mut workspace.placed);
-        self.begin(scene, posture, scratch, workspace);
+        self.place_balls(scratch, workspace);
         // What stands still is hit most often, and deeply: there balls inside of bodies tell soonest.
         for at in 0..scratch.order.len() {
             let index = scratch.order[at];
@@ -92,10 +96,6 @@ impl Models {
                 scratch.hits[index as usize] += 1;
                 return true;
             }
-        }
-        if scratch.near.is_empty() {
-            scratch.stages.kept += 1;
-            return false;
         }
         let before = scratch.stages.exact_pairs;
         for at in 0..scratch.near.len() {
@@ -122,8 +122,8 @@ impl Models {
         false
     }
 
-    /// Prepares for a posture whose frames are placed.
-    fn begin(&self, scene: &Scene, posture: &[f64], scratch: &mut ModelScratch, workspace: &Workspace) {
+    /// Prepares for a posture. Whether all pairs still have a gap.
+    fn begin(&self, scene: &Scene, posture: &[f64], scratch: &mut ModelScratch) -> bool {
         let in_range =
             |&k: &usize| scene.cell.coordinates()[k].limits.is_some_and(|limits| limits.contain(posture[k]));
         scratch.kept.go_on(self, posture, self.ranged.iter().all(in_range));
@@ -136,21 +136,21 @@ impl Models {
             order.sort_by_key(|pair| std::cmp::Reverse(hits[*pair as usize]));
         }
         scratch.near.clear();
-        scratch.centres.clear();
+        scratch.kept.have_gaps()
+    }
+
+    /// Places the balls around groups.
+    fn place_balls(&self, scratch: &mut ModelScratch, workspace: &Workspace) {
         let centre = |group: &Group| {
             let ball = group.ball?;
             Some(workspace.placed.world_from_frame(group.frame) * ball.centre())
         };
+        scratch.centres.clear();
         scratch.centres.extend(self.groups.iter().map(|group| centre(group).unwrap_or(DVec3::NAN)));
     }
 
     /// Whether a pair of groups is not proven apart by what is known of an earlier posture, or by the balls around them.
-    fn is_near(
-        &self,
-        index: u32,
-        scratch: &mut ModelScratch,
-        workspace: &mut Workspace,
-    ) -> bool {
+    fn is_near(&self, index: u32, scratch: &mut ModelScratch, workspace: &mut Workspace) -> bool {
         let pair = &self.pairs[index as usize];
         if scratch.kept.wants() && scratch.kept.has_gap(index) {
             return false;
