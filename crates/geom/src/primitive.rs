@@ -254,15 +254,18 @@ impl Primitive {
                 if from_base.max(from_slant) <= 0.0 {
                     return turned(if from_base > from_slant { -DVec2::Y } else { slant_normal });
                 }
-                let on_base = DVec2::new(q.x.min(radius), rim.y);
-                let along = ((q - rim).dot(tip - rim) / (tip - rim).length_squared()).clamp(0.0, 1.0);
-                let on_slant = rim + (tip - rim) * along;
-                let near = if q.distance_squared(on_base) < q.distance_squared(on_slant) {
-                    on_base
+                // Next to a face the difference to the nearest point is all rounding, and leads anywhere: there it is the normal.
+                if from_base >= 0.0 && q.x <= radius {
+                    return turned(-DVec2::Y);
+                }
+                let along = (q - rim).dot(tip - rim) / (tip - rim).length_squared();
+                turned(if along <= 0.0 {
+                    (q - rim).normalize_or(slant_normal)
+                } else if along >= 1.0 {
+                    (q - tip).normalize_or(slant_normal)
                 } else {
-                    on_slant
-                };
-                turned((q - near).normalize_or(slant_normal))
+                    slant_normal
+                })
             }
             Shape::HalfSpace { normal, .. } => normal,
         }

@@ -1,4 +1,5 @@
 //! Whole cells against a plain loop over all pairs.
 
 mod approach;
+mod models;
 mod scene;

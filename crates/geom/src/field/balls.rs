@@ -167,6 +167,12 @@ pub enum Walked {
 }
 
 impl Walk {
+    /// As the default, but with the instructions that every processor of this kind has, and not the best of this one.
+    #[must_use]
+    pub fn portable() -> Self {
+        Self { level: Level::baseline(), ..Self::default() }
+    }
+
     /// Begins with a tree.
     pub fn begin(&mut self) {
         self.stack.clear();

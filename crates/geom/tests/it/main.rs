@@ -2,6 +2,7 @@
 
 mod bodies;
 mod depth;
+mod field;
 mod gap;
 mod laws;
 mod mesh;

@@ -296,6 +296,10 @@ impl Models {
         place(scene, i, scratch, workspace);
         place(scene, j, scratch, workspace);
         scratch.stages.exact_pairs += 1;
+        // In the order of the rows of the scene: the other way round the placement rounds to another place, and what touches by a
+        // hair there may not here.
+        let both_move = scene.parts[j as usize].frame != FrameId::WORLD;
+        let (i, j) = if both_move { (i.min(j), i.max(j)) } else { (i, j) };
         let (i, j) = (i as usize, j as usize);
         let i_from_j = Scene::relative(workspace, i, j);
         let (a, b) = (&scene.parts[i].solid, &scene.parts[j].solid);
