@@ -154,7 +154,7 @@ pub(crate) fn rough(data: &Path, kind: &str) {
             (missed, alarms) = (0, 0);
             let start = thread_secs();
             for (posture, truth) in job.rows.chunks_exact(columns).zip(&job.truth) {
-                let hit = rough.first_hit(posture, &mut workspace).is_some();
+                let hit = rough.may_touch(posture, &mut workspace);
                 missed += usize::from(*truth && !hit);
                 alarms += usize::from(hit && !*truth);
             }

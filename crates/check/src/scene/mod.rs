@@ -153,7 +153,7 @@ impl Scene {
     /// The same scene with models, which give the same answers sooner.
     #[must_use]
     pub fn with_models(mut self) -> Self {
-        self.models = Some(Arc::new(Models::new(&self)));
+        self.models = Models::new(&self).map(Arc::new);
         self
     }
 

@@ -4,7 +4,8 @@
 //! are taken as they are. A contact is never missed: where no smallest spheres meet, surfaces are apart, and a body that lies
 //! inside another is looked for. What is reported as a contact may be a gap of up to [`RoughScene::accuracy`].
 
-use super::{PairId, Part, Scene};
+use super::models::Models;
+use super::{PairId, Part, Scene, Workspace};
 use kansho_cell::{FrameId, Geometry, Placed};
 use kansho_geom::crowd::Crowd;
 use kansho_geom::glam::DVec3;
@@ -33,6 +34,8 @@ pub struct RoughScene {
     frames: Vec<FrameModel>,
     /// Pairs of frames that move, and the parts of each that are checked.
     between: Vec<Between>,
+    /// To tell soon that nothing touches.
+    quick: Arc<Models>,
 }
 
 /// A part in the coordinates of its frame.
@@ -84,6 +87,7 @@ pub struct RoughWorkspace {
     /// For searches, with what they counted.
     pub spheres: SphereScratch,
     scratch: Scratch,
+    quick: Workspace,
 }
 
 /// A contact of models.
@@ -123,8 +127,11 @@ impl RoughScene {
             let Part { extent, frame_from_part, .. } = &scene.parts[part as usize];
             crowd.set(k, &extent.outer(*frame_from_part));
         }
-        let mut rough =
-            Self { radius, models, standing, crowd, frames: Vec::new(), between: Vec::new(), scene };
+        let mut rough = {
+            let quick = Arc::new(Models::of_radius(&scene, radius, false)?);
+            let (frames, between) = (Vec::new(), Vec::new());
+            Self { radius, models, standing, crowd, frames, between, quick, scene }
+        };
         rough.sort_pairs();
         Ok(rough)
     }
@@ -155,7 +162,16 @@ impl RoughScene {
             bounds: BinaryHeap::new(),
             spheres: SphereScratch::default(),
             scratch: Scratch::default(),
+            quick: self.scene.workspace(),
         }
+    }
+
+    /// Whether anything may touch in a posture; false by proof. If so, surfaces are no farther apart than twice the smallest radius.
+    ///
+    /// # Panics
+    /// If the posture does not have one number per coordinate.
+    pub fn may_touch(&self, posture: &[f64], workspace: &mut RoughWorkspace) -> bool {
+        self.quick.may_touch(&self.scene, posture, &mut workspace.quick)
     }
 
     /// A pair of bodies whose models meet in a posture; none if nothing touches, by proof.
@@ -163,6 +179,9 @@ impl RoughScene {
     /// # Panics
     /// If the posture does not have one number per coordinate.
     pub fn first_hit(&self, posture: &[f64], workspace: &mut RoughWorkspace) -> Option<RoughHit> {
+        if !self.may_touch(posture, workspace) {
+            return None;
+        }
         self.place(posture, workspace);
         if let Some(touch) = self.scene.always.first() {
             let world_from_frame = workspace.placed.world_from_frame(touch.frame);

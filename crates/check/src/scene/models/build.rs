@@ -24,22 +24,8 @@ const SAMPLED: usize = 400;
 impl Models {
     /// Models of a scene, with smallest balls that suit its bodies.
     #[must_use]
-    pub fn new(scene: &Scene) -> Self {
-        let sizes = scene.parts.iter().filter(|part| part.frame != FrameId::WORLD);
-        let largest = sizes
-            .filter_map(|part| part.solid.aabb())
-            .map(|aabb| aabb.diagonal())
-            .filter(|size| size.is_finite())
-            .fold(0.0, f64::max);
-        // A hundredth of the largest link: of an arm that reaches a metre, half a centimetre.
-        let radius = if largest > 0.0 { largest / 100.0 } else { 1.0 };
-        Self::of_radius(scene, radius, true).unwrap_or_else(|_| Self {
-            groups: Vec::new(),
-            pairs: Vec::new(),
-            radius,
-            ranged: Vec::new(),
-            per_unit: Vec::new(),
-        })
+    pub fn new(scene: &Scene) -> Option<Self> {
+        Self::of_radius(scene, suitable(scene), true).ok()
     }
 
     /// Models with smallest balls of a radius. If it is not `exactly` that radius that matters, balls become larger where they would
@@ -82,6 +68,8 @@ impl Models {
         let pairs: Vec<[usize; 2]> = pairs.iter().map(sorted).collect();
         let regions = regions(scene, &grouped, &pairs, radius);
         let fields = regions.iter().flatten().count().max(1);
+        // Large balls are no reason for large cells.
+        let fine = radius.min(suitable(scene));
         let make = |(k, group): (usize, &Grouped)| {
             let parts = parts_of(group);
             let field_parts: Vec<FieldPart> = parts.iter().map(|part| field_part(*part)).collect();
@@ -96,9 +84,11 @@ impl Models {
                     let own = if may_grow { (size / 40.0).clamp(radius / 3.0, radius) } else { radius };
                     match cover_part(geometries[part as usize], own, may_grow) {
                         Ok(cover) => covers.push((part, cover)),
-                        Err(CoverFault::Infinite) => bare.push(part),
-                        Err(_) if may_grow => bare.push(part),
-                        Err(fault) => return Err(fault),
+                        Err(fault) if !may_grow && matches!(geometries[part as usize], Geometry::Mesh(_)) => {
+                            return Err(fault);
+                        }
+                        // The formula, or the triangles, will tell.
+                        Err(_) => bare.push(part),
                     }
                 }
                 inner = Inner::new(&field_parts, INNER, &mut Scratch::default());
@@ -116,7 +106,7 @@ impl Models {
             parts.iter().for_each(|part| mask[*part as usize / 8] |= 1 << (part % 8));
             let field = regions[k].map(|region| {
                 // Links are small, and near each other.
-                let cell = if group.frame == FrameId::WORLD { 1.4 * radius } else { radius };
+                let cell = if group.frame == FrameId::WORLD { 1.4 * fine } else { fine };
                 let options = FieldOptions {
                     cell,
                     bytes: if group.frame == FrameId::WORLD { BYTES } else { BYTES / fields },
@@ -159,6 +149,14 @@ impl Models {
             .collect();
         Ok(Self { groups, pairs, radius, ranged: ranged.into_iter().collect(), per_unit })
     }
+}
+
+/// A hundredth of the largest link: of an arm that reaches a metre, half a centimetre.
+fn suitable(scene: &Scene) -> f64 {
+    let moving = scene.parts.iter().filter(|part| part.frame != FrameId::WORLD);
+    let sizes = moving.filter_map(|part| part.solid.aabb()).map(|aabb| aabb.diagonal());
+    let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
+    if largest > 0.0 { largest / 100.0 } else { 1.0 }
 }
 
 fn cover_part(geometry: &Geometry, radius: f64, may_grow: bool) -> Result<Hierarchy, CoverFault> {

@@ -4,12 +4,23 @@ use super::kept::Kept;
 use super::{Group, Models, Stages};
 use crate::scene::{Scene, Workspace};
 use kansho_cell::FrameId;
-use kansho_geom::field::{Look, Walk, Walked};
+use kansho_geom::Pose;
+use kansho_geom::field::{BallTree, Field, Look, Walk, Walked};
 use kansho_geom::glam::DVec3;
 use kansho_geom::solid::{self, Meeting};
+use kansho_geom::tree::Scratch;
 
 /// Nodes of eight balls that are looked at for a part before the triangles are asked.
 const MOST_NODES: u64 = 24;
+
+/// How what balls do not tell is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// By the triangles and formulas.
+    Exactly,
+    /// Not: it may touch.
+    ByBalls,
+}
 
 /// Memory that models use again.
 #[derive(Debug, Default)]
@@ -52,9 +63,24 @@ impl Models {
         posture: &[f64],
         workspace: &mut Workspace,
     ) -> bool {
+        self.asked(scene, posture, How::Exactly, workspace)
+    }
+
+    /// Whether anything may touch in a posture: not if all balls are free. If so, some surface is within twice the radius of its
+    /// smallest balls of another body.
+    pub(in crate::scene) fn may_touch(
+        &self,
+        scene: &Scene,
+        posture: &[f64],
+        workspace: &mut Workspace,
+    ) -> bool {
+        self.asked(scene, posture, How::ByBalls, workspace)
+    }
+
+    fn asked(&self, scene: &Scene, posture: &[f64], how: How, workspace: &mut Workspace) -> bool {
         let mut scratch =
             workspace.models.take().unwrap_or_else(|| Box::new(ModelScratch::new(scene.parts.len())));
-        let touches = self.decide(scene, posture, &mut scratch, workspace);
+        let touches = self.decide(scene, posture, how, &mut scratch, workspace);
         workspace.models = Some(scratch);
         touches
     }
@@ -63,6 +89,7 @@ impl Models {
         &self,
         scene: &Scene,
         posture: &[f64],
+        how: How,
         scratch: &mut ModelScratch,
         workspace: &mut Workspace,
     ) -> bool {
@@ -100,7 +127,7 @@ impl Models {
         let before = scratch.stages.exact_pairs;
         for at in 0..scratch.near.len() {
             let index = scratch.near[at];
-            let found = self.pair(scene, index, scratch, workspace);
+            let found = self.pair(scene, index, how, scratch, workspace);
             match found {
                 Some(gap) => scratch.kept.set(index, gap),
                 None => {
@@ -187,6 +214,7 @@ impl Models {
         &self,
         scene: &Scene,
         index: u32,
+        how: How,
         scratch: &mut ModelScratch,
         workspace: &mut Workspace,
     ) -> Option<f64> {
@@ -225,9 +253,18 @@ impl Models {
                 continue;
             }
             scratch.walk.begin();
-            if scratch.walk.next(tree, field, &look, MOST_NODES, &mut workspace.scratch) == Walked::Free {
+            let walked = match how {
+                How::Exactly => scratch.walk.next(tree, field, &look, MOST_NODES, &mut workspace.scratch),
+                How::ByBalls => {
+                    to_field(scratch, tree, field, &look, field_from_balls, &mut workspace.scratch)
+                }
+            };
+            if walked == Walked::Free {
                 least = least.min(scratch.walk.gap);
                 continue;
+            }
+            if how == How::ByBalls {
+                return None;
             }
             if !inner {
                 inner = true;
@@ -304,6 +341,38 @@ impl Models {
         let i_from_j = Scene::relative(workspace, i, j);
         let (a, b) = (&scene.parts[i].solid, &scene.parts[j].solid);
         solid::meet(a, b, i_from_j, &mut workspace.scratch) != Meeting::Apart
+    }
+}
+
+/// Goes on to a smallest ball that does reach the field: a field tells less than it could where it is not flat.
+fn to_field(
+    scratch: &mut ModelScratch,
+    tree: &BallTree,
+    field: &Field,
+    look: &Look,
+    field_from_balls: Pose,
+    of_trees: &mut Scratch,
+) -> Walked {
+    let mut all_by_field = true;
+    loop {
+        match scratch.walk.next(tree, field, look, u64::MAX, of_trees) {
+            Walked::Open(ball) => {
+                let centre = field_from_balls * ball.centre();
+                // Distances are right to 1e-15 of the coordinates; what is no number is near.
+                let room = 1e-9 * (ball.radius() + centre.abs().max_element());
+                if !(field.distance(centre, of_trees) > ball.radius() + room) {
+                    return Walked::Open(ball);
+                }
+                all_by_field = false;
+            }
+            Walked::Free => {
+                if !all_by_field {
+                    scratch.walk.gap = 0.0;
+                }
+                return Walked::Free;
+            }
+            Walked::TooLong => return Walked::TooLong,
+        }
     }
 }
 
