@@ -286,13 +286,14 @@ fn models_of_random_cells_agree() {
         let scale = [1.0, 1.0, 1e-3, 100.0][k % 4];
         let middle = [DVec3::ZERO, DVec3::new(3e4, -2e4, 500.0)][usize::from(k % 5 == 4)];
         let mut both = Both::new(cell(&mut dice, scale, middle));
+        // Before postures that are far from each other, after which what was proven for one is not kept for the next for a while.
+        both.walk(&mut dice, 150, 0.1 * scale.min(1.0));
         for _ in 0..40 {
             let posture = both.posture(&mut dice, 0.0);
             both.agree(&posture);
             let posture = both.posture(&mut dice, 0.5);
             both.agree(&posture);
         }
-        both.walk(&mut dice, 150, 0.1 * scale.min(1.0));
         bisected += (0..10).filter(|_| both.bisect(&mut dice)).count();
         (touching, free) = (touching + both.touching, free + both.free);
         stages.add(&both.by_quick.stages());

@@ -190,7 +190,7 @@ impl Walk {
         scratch: &mut Scratch,
     ) -> Walked {
         let level = self.level;
-        let most = self.nodes + most;
+        let most = self.nodes.saturating_add(most);
         match dispatch!(level, simd => walk(simd, self, tree, field, look, most, scratch)) {
             Ended::Free => Walked::Free,
             Ended::TooLong => Walked::TooLong,
