@@ -15,21 +15,17 @@ use glam::DVec3;
 pub struct Inner {
     reach: Reach,
     eights: Vec<(Balls, u32)>,
-    largest: f64,
 }
 
 /// Points along the longest side of a body at which balls are tried.
 const TRIED: f64 = 24.0;
 /// Points that are tried at most in a body.
-const MOST_TRIED: usize = 4000;
+const MOST_TRIED: usize = 1500;
 
 impl Inner {
-    /// At most `most` balls in some bodies: the largest first, each outside of those before.
-    ///
-    /// Where a body is open, or thin, there are none.
+    /// At most `most` of some balls that are inside bodies of one frame: the largest first, and not those that add little to them.
     #[must_use]
-    pub fn new(parts: &[FieldPart], most: usize, scratch: &mut Scratch) -> Self {
-        let mut found: Vec<Ball> = parts.iter().flat_map(|part| tried(part, scratch)).collect();
+    pub fn new(mut found: Vec<Ball>, most: usize) -> Self {
         found.sort_by(|x, y| y.radius().total_cmp(&x.radius()));
         let mut kept: Vec<Ball> = Vec::new();
         let enough = found.first().map_or(0.0, |largest| 0.1 * largest.radius());
@@ -62,8 +58,7 @@ impl Inner {
                 (Balls::around(&balls, middle), (1u32 << some.len()) - 1)
             })
             .collect();
-        let largest = kept.first().map_or(0.0, Ball::radius);
-        Self { reach: Reach { middle, reach }, eights, largest }
+        Self { reach: Reach { middle, reach }, eights }
     }
 
     /// Whether there are none.
@@ -76,12 +71,6 @@ impl Inner {
     #[must_use]
     pub fn reach(&self) -> &Reach {
         &self.reach
-    }
-
-    /// Radius of the largest.
-    #[must_use]
-    pub fn largest(&self) -> f64 {
-        self.largest
     }
 }
 
@@ -103,7 +92,14 @@ fn hits<S: Simd>(simd: S, inner: &Inner, field: &Field, look: &Look, scratch: &m
     false
 }
 
-/// Balls around points of a grid that lie inside.
+impl FieldPart {
+    /// Balls around points of a grid, as large as they can be inside the body. Where it is open, or thin, there are none.
+    #[must_use]
+    pub fn balls_inside(&self, scratch: &mut Scratch) -> Vec<Ball> {
+        tried(self, scratch)
+    }
+}
+
 fn tried(part: &FieldPart, scratch: &mut Scratch) -> Vec<Ball> {
     let [low, high] = part.extent();
     if !(low.is_finite() && high.is_finite()) {

@@ -70,13 +70,16 @@ impl Models {
         let fields = regions.iter().flatten().count().max(1);
         // Large balls are no reason for large cells.
         let fine = radius.min(suitable(scene));
+        let inside: Vec<Vec<Ball>> = (0..scene.parts.len() as u32)
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, part| field_part(part).balls_inside(scratch))
+            .collect();
         let make = |(k, group): (usize, &Grouped)| {
             let parts = parts_of(group);
             let field_parts: Vec<FieldPart> = parts.iter().map(|part| field_part(*part)).collect();
             let has_balls = pairs.iter().any(|pair| pair[1] == k);
             let mut covers: Vec<(u32, Hierarchy)> = Vec::new();
             let mut bare = Vec::new();
-            let mut inner = Inner::new(&[], 0, &mut Scratch::default());
             if has_balls {
                 for &part in &parts {
                     // Small parts take small balls.
@@ -91,7 +94,6 @@ impl Models {
                         Err(_) => bare.push(part),
                     }
                 }
-                inner = Inner::new(&field_parts, INNER, &mut Scratch::default());
             }
             let around = ball(&field_parts);
             let middle = around.map_or(DVec3::ZERO, |ball| ball.centre());
@@ -101,6 +103,8 @@ impl Models {
                     (*part, BallTree::new(cover, scene.parts[*part as usize].frame_from_part, middle))
                 })
                 .collect();
+            let of_group = parts.iter().flat_map(|part| inside[*part as usize].iter().copied());
+            let inner = Inner::new(if has_balls { of_group.collect() } else { Vec::new() }, INNER);
             let roots: Vec<Ball> = trees.iter().map(|(_, tree)| *tree.ball()).collect();
             let mut mask = vec![0; scene.standing.blocks()];
             parts.iter().for_each(|part| mask[*part as usize / 8] |= 1 << (part % 8));
@@ -128,7 +132,7 @@ impl Models {
         let groups = grouped.par_iter().enumerate().map(make).collect::<Result<Vec<Group>, _>>()?;
         let pieces: Vec<Vec<Piece>> = groups
             .par_iter()
-            .map(|group| if group.field.is_some() { pieces(scene, group, &field_part) } else { Vec::new() })
+            .map(|group| if group.field.is_some() { pieces(scene, group, &inside) } else { Vec::new() })
             .collect();
         let mut ranged = BTreeSet::new();
         let climbs: Vec<Climb> =
@@ -253,15 +257,15 @@ fn regions(scene: &Scene, grouped: &[Grouped], pairs: &[[usize; 2]], radius: f64
 }
 
 /// The connected pieces of a group.
-fn pieces(scene: &Scene, group: &Group, field_part: &impl Fn(u32) -> FieldPart) -> Vec<Piece> {
-    let mut scratch = Scratch::default();
+fn pieces(scene: &Scene, group: &Group, inside: &[Vec<Ball>]) -> Vec<Piece> {
+    let largest = |part: u32| inside[part as usize].iter().map(Ball::radius).fold(0.0, f64::max);
     let mut pieces = Vec::new();
     for &part in &group.parts {
         let of = &scene.parts[part as usize];
         match of.solid.tree() {
             Some(tree) => {
                 let ends: Vec<[DVec3; 2]> = tree.piece_ends().collect();
-                let inner = if ends.len() == 1 { largest_ball(field_part(part), &mut scratch) } else { 0.0 };
+                let inner = if ends.len() == 1 { largest(part) } else { 0.0 };
                 pieces.extend(ends.into_iter().map(|ends| Piece {
                     part,
                     ends: ends.map(|p| of.frame_from_part * p),
@@ -272,15 +276,11 @@ fn pieces(scene: &Scene, group: &Group, field_part: &impl Fn(u32) -> FieldPart) 
                 // A formula without end is inside nothing.
                 if of.solid.aabb().is_some() {
                     let centre = of.frame_from_part.translation();
-                    let inner = largest_ball(field_part(part), &mut scratch);
+                    let inner = largest(part);
                     pieces.push(Piece { part, ends: [centre; 2], inner });
                 }
             }
         }
     }
     pieces
-}
-
-fn largest_ball(part: FieldPart, scratch: &mut Scratch) -> f64 {
-    Inner::new(&[part], 1, scratch).largest()
 }
