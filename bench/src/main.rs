@@ -12,7 +12,7 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 8] = ["W1", "W2", "W3", "W5", "rough", "searches", "models", "threads"];
+const JOBS: [&str; 7] = ["W1", "W2", "W3", "W5", "rough", "searches", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -41,13 +41,6 @@ fn main() {
                 cells::rough(&data, "mixed");
             }),
             "searches" => pool.install(|| spheres::searches(&data)),
-            "models" => pool.install(|| {
-                for kind in std::env::var("KIND")
-                    .map_or(vec!["boxes".to_owned(), "mixed".to_owned(), "plate".to_owned()], |k| vec![k])
-                {
-                    cells::models(&data, &kind);
-                }
-            }),
             "threads" => threads::two(&data),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),

@@ -559,7 +559,7 @@ proptest! {
         }).collect();
         let mut scratch = Scratch::default();
         let parts: Vec<FieldPart> = bodies.iter().map(Body::part).collect();
-        let inner = Inner::new(&parts, 16, &mut scratch);
+        let inner = Inner::new(parts.iter().flat_map(|part| part.balls_inside(&mut scratch)).collect(), 16);
         let solids = |bodies: &[Body]| -> Vec<(Solid, Pose)> {
             bodies.iter().map(|body| (match &body.kind {
                 Kind::Formula(primitive) => Solid::primitive(*primitive),
