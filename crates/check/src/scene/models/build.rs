@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Balls inside the bodies of a group, at most.
-const INNER: usize = 16;
+const INNER: usize = 24;
 /// Memory that the cells of what stands still may take, and those of all links: if all were looked at.
 const BYTES: usize = 256 << 20;
 /// Smallest balls of a part, at most: beyond, they become larger.
