@@ -8,6 +8,7 @@
 //! | [`Polyhedron`] | which flat faces (with holes), straight edges and corners does it have? |
 //! | [`Primitive`] | boxes, spheres, cylinders, capsules, cones, half-spaces |
 //! | [`bounds`] | what encloses it? |
+//! | [`motion`] | where is a moving thing, and how far do its points travel? |
 //! | [`crowd`] | which of many bodies are near one another? |
 //! | [`sign`] | on which side? Decided exactly |
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
@@ -21,6 +22,7 @@ pub mod bounds;
 pub mod crowd;
 mod lanes;
 pub mod mesh;
+pub mod motion;
 pub mod polygon;
 pub mod polyhedron;
 mod pose;
