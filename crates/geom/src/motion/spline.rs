@@ -35,8 +35,7 @@ impl SplinePiece {
 
     pub(super) fn at(&self, u: f64) -> Affine {
         let mut placed = self.first;
-        for k in 0..3 {
-            let [a, b, c, d] = CUMULATIVE[k];
+        for (k, &[a, b, c, d]) in CUMULATIVE.iter().enumerate() {
             let part = a + u * (b + u * (c + u * d));
             placed.linear *= DMat3::from_quat(DQuat::from_scaled_axis(self.turns[k] * part));
             placed.shift += self.shifts[k] * part;
