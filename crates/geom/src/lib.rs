@@ -14,15 +14,17 @@
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
 //! | [`tree`] | do two meshes meet, and how far apart are they? |
 //! | [`solid`] | the same of meshes and primitives in any mix |
+//! | [`moving`] | when do moving points, segments and triangles first touch? Decided exactly |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
-//! Lengths are metres, angles radians. There are no robots, no time and no files here.
+//! Lengths are metres, angles radians. There are no robots and no files here, and time only as the `t` of a path.
 
 pub mod bounds;
 pub mod crowd;
 mod lanes;
 pub mod mesh;
 pub mod motion;
+pub mod moving;
 pub mod polygon;
 pub mod polyhedron;
 mod pose;
