@@ -1,4 +1,6 @@
-//! Whole cells against a plain loop over all pairs.
+//! Whole cells against a plain loop over all pairs, and moving bodies against dense sampling.
 
 mod approach;
+mod bisect;
+mod moving;
 mod scene;
