@@ -25,6 +25,7 @@ pub mod mesh;
 pub mod moving;
 pub mod polygon;
 pub mod polyhedron;
+mod polynomial;
 mod pose;
 pub mod primitive;
 pub mod sign;
