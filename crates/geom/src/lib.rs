@@ -27,6 +27,7 @@ pub mod motion;
 pub mod moving;
 pub mod polygon;
 pub mod polyhedron;
+mod polynomial;
 mod pose;
 pub mod primitive;
 pub mod sign;

@@ -4,6 +4,30 @@
 //! which the given `f64` control points are exact. Touching counts. [`vertex_face`] and [`edge_edge`] together see every first
 //! contact of two polyhedral surfaces.
 
+//!
+//! # How
+//!
+//! The points of a triangle minus a point are a triangle, those of a segment minus those of a segment a parallelogram: features
+//! touch when a moving flat convex polygon with corners `c_j` holds the origin. At that time
+//!
+//! ```text
+//! det(c_1, c_last, c_0) = 0     the origin is in the plane, and
+//! c_j × c_(j+1)                 are all of one direction (some may be zero): it is inside, or
+//! c_j × c_(j+1) = 0, c_j · c_(j+1) ≤ 0    it is on a side, whatever the polygon is: flat, a segment, a point
+//! ```
+//!
+//! The first is a polynomial of three times the degree of the paths (nine for cubics), in Bernstein form; each component of
+//! the others has twice that degree. In `f64` only signs beyond all rounding count; they decide nearly everything. Where they
+//! do not, the same polynomials in whole numbers decide: roots isolated by Descartes' rule, multiple ones made simple, and
+//! signs at a root by halving, or by the common factor where they are zero. A determinant that is zero at all times says
+//! nothing; then the sides are looked at, and the start.
+
+mod exact;
+mod rounded;
+mod search;
+#[cfg(test)]
+mod tests;
+
 use glam::DVec3;
 
 /// The path of a point over `t` in `[0, 1]`: the control points of a Bézier curve.
@@ -62,9 +86,7 @@ pub fn vertex_face<const N: usize>(
     wanted: &Wanted,
     scratch: &mut Scratch,
 ) -> First {
-    let _ = (vertex, face, wanted);
-    scratch.queries += 1;
-    First::Undecided
+    first(&face.each_ref().map(|corner| [corner, vertex]), wanted, scratch)
 }
 
 /// First contact of two moving closed segments.
@@ -77,7 +99,22 @@ pub fn edge_edge<const N: usize>(
     wanted: &Wanted,
     scratch: &mut Scratch,
 ) -> First {
-    let _ = (a, b, wanted);
-    scratch.queries += 1;
-    First::Undecided
+    // Around the parallelogram.
+    first(&[[&b[0], &a[0]], [&b[0], &a[1]], [&b[1], &a[1]], [&b[1], &a[0]]], wanted, scratch)
+}
+
+fn first<const N: usize, const M: usize>(
+    corners: &search::Corners<N, M>,
+    wanted: &Wanted,
+    scratch: &mut Scratch,
+) -> First {
+    const { assert!(N >= 1 && N <= 4, "paths have one to four control points") };
+    let tolerance = wanted.tolerance.max(1.0 / (1_u64 << 48) as f64);
+    let wanted = Wanted { tolerance, ..*wanted };
+    match N {
+        1 => search::first::<N, 1, 1, M>(corners, &wanted, scratch),
+        2 => search::first::<N, 3, 4, M>(corners, &wanted, scratch),
+        3 => search::first::<N, 5, 7, M>(corners, &wanted, scratch),
+        _ => search::first::<N, 7, 10, M>(corners, &wanted, scratch),
+    }
 }
