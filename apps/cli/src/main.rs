@@ -6,6 +6,7 @@ mod demo;
 mod info;
 mod load;
 mod monitor;
+mod moving;
 mod pairs;
 mod postures;
 mod progress;
@@ -13,6 +14,7 @@ mod say;
 mod spheres;
 mod threads;
 mod units;
+mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -44,6 +46,10 @@ enum Command {
     Collide(collide::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
     Postures(postures::Arguments),
+    /// Two meshes that move: proven free at every instant, or their first contact.
+    Moving(moving::Arguments),
+    /// Re-checks a certificate, by other means than those that made it.
+    Verify(verify::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
     Monitor(monitor::Arguments),
     /// Converts meshes between formats.
@@ -89,6 +95,8 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
+        Command::Moving(arguments) => moving::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),

@@ -184,6 +184,7 @@ pub fn verify(
 /// form.
 fn least_height(parts: [&[[DVec3; 3]]; 2], near: &[Near; 2], [n0, n1]: [DVec3; 2]) -> f64 {
     let longest = n0.length().max(n1.length()) * (1.0 + 4.0 * f64::EPSILON);
+    let directions = [n0 / longest, n1 / longest];
     // Per coefficient the lowest or highest point, and the most that any of them may be off.
     let extreme = |k: usize, sign: f64| {
         let mut least = [f64::INFINITY; 5];
@@ -199,7 +200,7 @@ fn least_height(parts: [&[[DVec3; 3]]; 2], near: &[Near; 2], [n0, n1]: [DVec3; 2
                     *least = height;
                 }
             }
-            off = off.max(near[k].slack.of_ball(p, 0.0));
+            off = off.max(near[k].slack.along(p, 0.0, directions));
         }
         (least, off)
     };

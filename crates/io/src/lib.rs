@@ -7,6 +7,7 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
+//! | [`certificate`] | why moving bodies never touch |
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
@@ -17,6 +18,7 @@
 //! over half of a file as if it were whole.
 
 pub mod cell;
+pub mod certificate;
 mod door;
 pub mod fault;
 pub mod live;

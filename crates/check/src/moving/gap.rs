@@ -1,7 +1,7 @@
 //! How far apart are two bodies at an instant, when their placements need not be rigid?
 
 use super::body::{Body, Part};
-use super::separate::best_direction;
+use super::separate::{best_direction, clear_at};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Affine;
 use kansho_geom::tree::Scratch;
@@ -90,6 +90,9 @@ fn surfaces(a: &Body, b: &Body, world_from_a: &Affine, world_from_b: &Affine) ->
                 let (points, features) = (closest.points, closest.features);
                 best = Some(Gap { distance, rounding, points, triangles, features, inside: false });
             }
+            if distance == 0.0 {
+                break; // Nothing is nearer.
+            }
             continue;
         }
         let first = open.len();
@@ -100,9 +103,7 @@ fn surfaces(a: &Body, b: &Body, world_from_a: &Affine, world_from_b: &Affine) ->
         };
         let bound_of = |part_a: Part, part_b: Part| {
             let (_, n) = best_direction(a.bounds(part_a), world_from_a, b.bounds(part_b), world_from_b);
-            let low_b = low(b, part_b, world_from_b, n);
-            let high_a = -low(a, part_a, world_from_a, -n);
-            low_b - high_a
+            clear_at((a, part_a, world_from_a), (b, part_b, world_from_b), n)
         };
         if open_a {
             open.extend(a.parts(part_a).map(|part| (bound_of(part, part_b), part, part_b)));
@@ -113,16 +114,4 @@ fn surfaces(a: &Body, b: &Body, world_from_a: &Affine, world_from_b: &Affine) ->
         open[first..].sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
     }
     best.expect("both have triangles")
-}
-
-fn low(body: &Body, part: Part, placed: &Affine, n: DVec3) -> f64 {
-    let m = placed.linear.transpose() * n;
-    let shift = placed.shift.dot(n);
-    match part {
-        Part::Box(_) => {
-            let bounds = body.bounds(part);
-            bounds.centre.dot(m) - (bounds.axes.transpose() * m).abs().dot(bounds.half) + shift
-        }
-        Part::Triangle(k) => body.corners(k).iter().map(|p| p.dot(m)).fold(f64::INFINITY, f64::min) + shift,
-    }
 }

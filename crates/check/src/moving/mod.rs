@@ -44,8 +44,8 @@ pub enum Method {
     /// Space and time are divided until directions prove or triangles decide.
     #[default]
     Combined,
-    /// The intersection method: only space is divided; every pair of triangles left over is decided by its polynomials over the
-    /// whole piece. For motions other than cubics it is the combined one.
+    /// The intersection method: every pair of triangles that boxes do not keep apart is decided by its polynomials. For motions other
+    /// than cubics it is the combined one.
     Intersect,
 }
 
@@ -74,7 +74,7 @@ impl Default for MovingOptions {
             resolution: 1e-9,
             time_tolerance: 1e-9,
             certificate: false,
-            most_regions: 50_000_000,
+            most_regions: 5_000_000,
         }
     }
 }

@@ -3,11 +3,17 @@
 use super::body::{Body, Part};
 use super::certificate::{Draft, Step};
 use super::features::{Features, FirstPair};
-use super::separate::{Direction, Heights, best_direction, clear, slack};
+use super::separate::{Direction, Heights, best_direction, clear, clear_at, slack};
 use super::{Counters, Method, MovingOptions};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Near, Piece, Span};
 use kansho_geom::triangle::{self, Feature};
+
+/// Spans that are never halved: instants within them differ by little more than their rounding.
+const SHORTEST: f64 = 1e-14;
+
+/// Spans of one piece that are kept at a time; each takes a kilobyte and a half.
+const MOST_SPANS: usize = 300_000;
 
 /// Memory that searches use again.
 #[derive(Debug, Default)]
@@ -96,7 +102,7 @@ impl Search<'_> {
                 continue;
             }
             self.counters.regions += 1;
-            if self.counters.regions > self.options.most_regions {
+            if self.counters.regions > self.options.most_regions || self.memory.spans.len() > MOST_SPANS {
                 let earliest = self.memory.open.iter().map(|region| region.span);
                 let starts = earliest.map(|k| self.memory.spans[k as usize].span);
                 let open = starts.fold(span, |best, span| if span.start < best.start { span } else { best });
@@ -170,16 +176,20 @@ impl Search<'_> {
         let [part_a, part_b] = region.parts;
         let bounds = [a.bounds(part_a), b.bounds(part_b)];
         let moment = &self.memory.spans[region.span as usize];
-        let (gap, n) = best_direction(bounds[0], &moment.placed[0], bounds[1], &moment.placed[1]);
+        let (guess, n) = best_direction(bounds[0], &moment.placed[0], bounds[1], &moment.placed[1]);
+        let [placed_a, placed_b] = &moment.placed;
+        let gap = if guess > 0.0 { clear_at((a, part_a, placed_a), (b, part_b, placed_b), n) } else { guess };
         let heights = (gap > 0.0).then(|| {
             let fixed = Direction::fixed(n);
             moment.near.map(|near| Heights::of(&near.controls, &fixed))
         });
-        if let Some(heights) = &heights
-            && self.proven(&region, heights)
-        {
-            self.accept(&region, Direction::fixed(n));
-            return;
+        let mut through = f64::NEG_INFINITY;
+        if let Some(heights) = &heights {
+            through = self.gap_through(&region, heights);
+            if through > self.options.clearance * (1.0 + 16.0 * f64::EPSILON) {
+                self.accept(&region, Direction::fixed(n));
+                return;
+            }
         }
         if let [Part::Triangle(i), Part::Triangle(j)] = region.parts {
             self.triangles(&region, [i, j]);
@@ -187,35 +197,48 @@ impl Search<'_> {
         }
         // The larger of space and time is divided.
         let moment = &self.memory.spans[region.span as usize];
-        let way = |k: usize| {
-            let centre = bounds[k].centre;
-            let moved = (moment.step[k] * centre).length() + moment.turned[k] * bounds[k].radius;
-            moved + moment.near[k].slack.of_ball(centre, bounds[k].radius)
-        };
         let size = bounds[0].radius.max(bounds[1].radius);
         let is_long = moment.span.length() > self.options.time_tolerance;
-        if way(0) + way(1) > size && is_long && self.options.method != Method::Intersect {
+        // Half the time loses at most half as much of the gap in the middle: that may be enough.
+        let helps = gap > 0.0 && gap - through < 2.0 * (gap - self.options.clearance);
+        if (helps || self.way(&region) > size) && is_long {
             self.divide_time(&region);
         } else {
             self.divide_space(&region, heights.as_ref().map(|heights| (heights, n)));
         }
     }
 
+    /// How far points of both parts move in the span, roughly.
+    fn way(&self, region: &Region) -> f64 {
+        let moment = &self.memory.spans[region.span as usize];
+        let of = |k: usize| {
+            let bounds = self.bodies[k].bounds(region.parts[k]);
+            let moved = (moment.step[k] * bounds.centre).length() + moment.turned[k] * bounds.radius;
+            moved + moment.near[k].slack.of_ball(bounds.centre, bounds.radius)
+        };
+        of(0) + of(1)
+    }
+
     /// Whether a direction keeps the parts of a region apart by more than the clearance. Twice what may be off is taken off, so
     /// that whoever computes it again, in another way, comes to the same answer.
     #[inline]
     fn proven(&mut self, region: &Region, heights: &[Heights; 2]) -> bool {
+        self.gap_through(region, heights) > self.options.clearance * (1.0 + 16.0 * f64::EPSILON)
+    }
+
+    /// The gap that a direction proves; noted if it is enough.
+    #[inline]
+    fn gap_through(&mut self, region: &Region, heights: &[Heights; 2]) -> f64 {
         let [a, b] = self.bodies;
         let [part_a, part_b] = region.parts;
         let moment = &self.memory.spans[region.span as usize];
-        let off = slack(&moment.near, [a.bounds(part_a), b.bounds(part_b)]);
+        let off = slack(&moment.near, [a.bounds(part_a), b.bounds(part_b)], &heights[0]);
         let gap = clear((a, part_a, &heights[0]), (b, part_b, &heights[1])) - 2.0 * off;
         if gap > self.options.clearance * (1.0 + 16.0 * f64::EPSILON) {
             self.clearance = self.clearance.min(gap * (1.0 - 16.0 * f64::EPSILON));
             self.inflated = self.inflated.max(off);
-            return true;
         }
-        false
+        gap
     }
 
     fn accept(&mut self, region: &Region, direction: Direction) {
@@ -272,11 +295,14 @@ impl Search<'_> {
     fn triangles(&mut self, region: &Region, places: [u32; 2]) {
         let moment = self.memory.spans[region.span as usize];
         let span = moment.span;
-        self.counters.instants += 1;
-        let middle = self.closest(&moment.placed, places);
-        let distance = middle.distance_sq.sqrt();
-        if self.direction_proves(region, direction(&middle).map(Direction::fixed)) {
-            return;
+        let mut distance = f64::NAN;
+        if self.exact.is_none() || self.options.method == Method::Combined {
+            self.counters.instants += 1;
+            let n;
+            (distance, n) = self.closest(&moment.placed, places);
+            if self.direction_proves(region, n.map(Direction::fixed)) {
+                return;
+            }
         }
         if self.exact.is_none() && distance > 0.0 && self.turning_direction_proves(region, places, span) {
             return;
@@ -304,19 +330,19 @@ impl Search<'_> {
                 FirstPair::Undecided => {}
             }
         }
-        let contact = self.options.clearance + self.options.resolution;
-        if distance <= contact {
+        if distance.is_nan() {
+            (distance, _) = self.closest(&moment.placed, places);
+        }
+        let is_contact = distance <= self.options.clearance + self.options.resolution;
+        if is_contact {
             self.touch_at(span.start, span.middle(), places);
         }
-        if span.length() > self.options.time_tolerance {
+        // Where points go no farther than the resolution, a gap that exceeds it in the middle would have been proven.
+        let is_short = span.length() <= self.options.time_tolerance
+            && (is_contact || !(self.way(region) > 0.5 * self.options.resolution));
+        if !is_short && span.length() > SHORTEST {
             self.divide_time(region);
             return;
-        }
-        // As short as is asked for: what is not proven either way stays open.
-        let end = [self.pieces[0].at(span.end), self.pieces[1].at(span.end)];
-        self.counters.instants += 1;
-        if self.closest(&end, places).distance_sq.sqrt() <= contact {
-            self.touch_at(span.start, span.end, places);
         }
         self.note_unresolved(span);
     }
@@ -353,7 +379,7 @@ impl Search<'_> {
     fn turning_direction_proves(&mut self, region: &Region, places: [u32; 2], span: Span) -> bool {
         let ends = [span.start, span.end].map(|t| {
             self.counters.instants += 1;
-            direction(&self.closest(&[self.pieces[0].at(t), self.pieces[1].at(t)], places))
+            self.closest(&[self.pieces[0].at(t), self.pieces[1].at(t)], places).1
         });
         let [Some(start), Some(end)] = ends else { return false };
         self.direction_proves(region, Some(Direction { start, end }))
@@ -370,13 +396,28 @@ impl Search<'_> {
         proven
     }
 
-    fn closest(&self, placed: &[Affine; 2], places: [u32; 2]) -> triangle::Closest {
-        let corners = |k: usize| self.bodies[k].corners(places[k]).map(|p| placed[k] * p);
-        triangle::closest(&corners(0), &corners(1))
+    /// The distance of two triangles, and the direction that keeps them apart.
+    fn closest(&self, placed: &[Affine; 2], places: [u32; 2]) -> (f64, Option<DVec3>) {
+        let corners = [0, 1].map(|k: usize| self.bodies[k].corners(places[k]).map(|p| placed[k] * p));
+        let closest = triangle::closest(&corners[0], &corners[1]);
+        (closest.distance_sq.sqrt(), direction(&closest, &corners))
     }
 }
 
 /// From the nearest point of the first to that of the second.
-fn direction(closest: &triangle::Closest) -> Option<DVec3> {
-    (closest.points[1] - closest.points[0]).try_normalize()
+///
+/// Close to contact their difference is mostly rounding, and off by that over their distance: too much for the lever of a triangle. The
+/// normals of faces and of two sides are not.
+fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
+    let between = closest.points[1] - closest.points[0];
+    let face = |k: usize| (corners[k][1] - corners[k][0]).cross(corners[k][2] - corners[k][0]);
+    let side = |k: usize, from: u8| corners[k][(from as usize + 1) % 3] - corners[k][from as usize];
+    let across = match closest.features {
+        [Feature::Face, _] => face(0),
+        [_, Feature::Face] => face(1),
+        [Feature::Side(i), Feature::Side(j)] => side(0, i).cross(side(1, j)),
+        _ => between,
+    };
+    let n = across.try_normalize().or_else(|| between.try_normalize())?;
+    Some(if n.dot(between) < 0.0 { -n } else { n })
 }

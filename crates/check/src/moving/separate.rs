@@ -30,6 +30,7 @@ impl Direction {
 /// Heights along a direction as functions of a point of the body: a product and a sum for each coefficient.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heights {
+    directions: [DVec3; 2],
     terms: [(DVec3, f64); 5],
     /// Four if the direction is fixed.
     count: usize,
@@ -38,12 +39,13 @@ pub(super) struct Heights {
 impl Heights {
     pub(super) fn of(controls: &[Affine; 4], direction: &Direction) -> Self {
         let term = |c: &Affine, n: DVec3| (c.linear.transpose() * n, c.shift.dot(n));
+        let directions = [direction.start, direction.end];
         let mut terms = [(DVec3::ZERO, 0.0); 5];
         if direction.start == direction.end {
             for (term_k, control) in terms.iter_mut().zip(controls) {
                 *term_k = term(control, direction.start);
             }
-            return Self { terms, count: 4 };
+            return Self { directions, terms, count: 4 };
         }
         for (j, term_j) in terms.iter_mut().enumerate() {
             let (mut product, mut sum) = (DVec3::ZERO, 0.0);
@@ -59,8 +61,20 @@ impl Heights {
             }
             *term_j = (product, sum);
         }
-        Self { terms, count: 5 }
+        Self { directions, terms, count: 5 }
     }
+}
+
+/// How far one part is beyond another along a direction at an instant.
+#[inline]
+pub(super) fn clear_at(
+    (a, part_a, placed_a): (&Body, Part, &Affine),
+    (b, part_b, placed_b): (&Body, Part, &Affine),
+    n: DVec3,
+) -> f64 {
+    let lowest = low(b, part_b, placed_b.linear.transpose() * n) + placed_b.shift.dot(n);
+    let minus_highest = low(a, part_a, placed_a.linear.transpose() * -n) - placed_a.shift.dot(n);
+    lowest + minus_highest
 }
 
 /// Least coefficient of the height of any point of `part_b` over any point of `part_a`: positive only if the direction keeps
@@ -100,10 +114,10 @@ fn low(body: &Body, part: Part, m: DVec3) -> f64 {
     }
 }
 
-/// How far points of two parts may be from their cubics, together.
+/// How far points of two parts may be from their cubics along a direction, together.
 #[inline]
-pub(super) fn slack(near: &[Near; 2], bounds: [&Bounds; 2]) -> f64 {
-    let of = |k: usize| near[k].slack.of_ball(bounds[k].centre, bounds[k].radius);
+pub(super) fn slack(near: &[Near; 2], bounds: [&Bounds; 2], heights: &Heights) -> f64 {
+    let of = |k: usize| near[k].slack.along(bounds[k].centre, bounds[k].radius, heights.directions);
     of(0) + of(1)
 }
 

@@ -62,7 +62,7 @@ const CERTIFIED: MovingOptions = MovingOptions {
     resolution: 1e-9,
     time_tolerance: 1e-9,
     certificate: true,
-    most_regions: 2_000_000,
+    most_regions: 300_000,
 };
 
 fn methods() -> [MovingOptions; 2] {
@@ -244,7 +244,7 @@ fn corrupted(certificate: &Certificate, which: usize, how: usize, by: f64) -> Ce
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn free_means_that_dense_sampling_finds_nothing(
@@ -254,11 +254,19 @@ proptest! {
         let (a, b) = (body(a), body(b));
         let moves = [moves.0, shifted(&moves.1, DVec3::new(apart, apart * 0.5, 0.0))];
         let both = [&moves[0], &moves[1]];
-        for options in [CERTIFIED, MovingOptions::default(), methods()[1]] {
-            let report = answer(&a, &b, both, &options);
+        let report = answer(&a, &b, both, &CERTIFIED);
+        // The other methods say the same.
+        for options in methods() {
+            let other = answer(&a, &b, both, &options);
+            prop_assert_eq!(report.verdict.word(), other.verdict.word());
+            if let (Verdict::Touches(x), Verdict::Touches(y)) = (&report.verdict, &other.verdict) {
+                prop_assert!((x.time.end - y.time.end).abs() < 3e-9, "{:?} {:?}", x.time, y.time);
+            }
+        }
+        {
             match &report.verdict {
                 Verdict::Free(proof) => {
-                    prop_assert!(sampled(&a, &b, both, 1.0, 200) > proof.clearance * (1.0 - 1e-9));
+                    prop_assert!(sampled(&a, &b, both, 1.0, 60) > proof.clearance * (1.0 - 1e-9));
                     if let Some(certificate) = &proof.certificate {
                         let verified = verify([a.mesh(), b.mesh()], both, certificate);
                         prop_assert!(verified.is_ok(), "{verified:?}");
@@ -270,10 +278,9 @@ proptest! {
                 Verdict::Touches(found) => {
                     prop_assert!(found.time.length() <= 2e-9, "{:?}", found.time);
                     prop_assert!(found.points[0].distance(found.points[1]) < 3e-8, "{found:?}");
-                    prop_assert!(sampled(&a, &b, both, found.time.start, 100) >= 0.0);
                     let before = found.time.start - 1e-7;
                     if before > 0.0 {
-                        prop_assert!(sampled(&a, &b, both, before, 100) > 0.0);
+                        prop_assert!(sampled(&a, &b, both, before, 40) > 0.0);
                     }
                 }
                 Verdict::Undecided { open } => prop_assert!(false, "{open:?}"),
@@ -336,8 +343,9 @@ proptest! {
             let certificate = proof.certificate.expect("asked for");
             let changed = corrupted(&certificate, which, how, by);
             let refused = verify([a.mesh(), b.mesh()], both, &changed).is_err();
-            // What leaves the division or the orders wrong, or turns a direction round, cannot be true.
-            prop_assert!(refused || how == 5 || changed == certificate || (how == 4 && certificate.pieces.concat().len() > 1), "{how}");
+            // A step too many or too few, a triangle twice, a direction turned round or a cut outside cannot be true; other changes
+            // may be, as another division or direction.
+            prop_assert!(refused || how == 2 || how == 5 || changed == certificate, "{how}");
             // The same certificate for a motion through the other body.
             let through = [Motion::still(Pose::IDENTITY), Motion::linear(at(-2.0, 0.0, 0.0), at(2.0, 0.0, 0.0))];
             let through = [&through[0], &through[1]];

@@ -69,7 +69,8 @@ enum Kind {
     Spline(SplinePiece),
 }
 
-/// How far points may be from a cubic: `fixed + per_metre · |x − about|`, in metres, rounded up.
+/// How far points may be from a cubic, in metres, rounded up: `fixed + per_metre · |x − about|` in any direction, and
+/// `across · |x − about|` more across the axis of a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slack {
     /// A point of the body.
@@ -78,6 +79,10 @@ pub struct Slack {
     pub per_metre: f64,
     /// Metres at that point.
     pub fixed: f64,
+    /// Metres for each metre from it, across the axis only.
+    pub across: f64,
+    /// A unit vector in the world, or zero if there is no axis.
+    pub axis: DVec3,
 }
 
 impl Slack {
@@ -85,7 +90,21 @@ impl Slack {
     #[must_use]
     #[inline]
     pub fn of_ball(&self, centre: DVec3, radius: f64) -> f64 {
-        self.fixed + self.per_metre * (centre.distance(self.about) + radius)
+        self.fixed + (self.per_metre + self.across) * (centre.distance(self.about) + radius)
+    }
+
+    /// As [`Slack::of_ball`], along directions no longer than 1 that are mixed from two.
+    ///
+    /// The part of a mixture across the axis is no longer than the longer of theirs.
+    #[must_use]
+    #[inline]
+    pub fn along(&self, centre: DVec3, radius: f64, directions: [DVec3; 2]) -> f64 {
+        let mut across = self.across;
+        if across > 0.0 {
+            let beside = |n: DVec3| n.cross(self.axis).length() + 8.0 * f64::EPSILON;
+            across *= beside(directions[0]).max(beside(directions[1])).min(1.0);
+        }
+        self.fixed + (self.per_metre + across) * (centre.distance(self.about) + radius)
     }
 
     /// What computing a point's control points, or their products with a unit vector, may be off by.
@@ -102,6 +121,8 @@ impl Slack {
             about: DVec3::ZERO,
             per_metre: 64.0 * f64::EPSILON * most(frobenius),
             fixed: 64.0 * f64::EPSILON * most(|c| c.shift.length()),
+            across: 0.0,
+            axis: DVec3::ZERO,
         }
     }
 }

@@ -57,6 +57,7 @@ impl SplinePiece {
             about: DVec3::ZERO,
             per_metre: slack.per_metre + off + 64.0 * f64::EPSILON * (1.0 + turns),
             fixed: slack.fixed + 64.0 * f64::EPSILON * shifts,
+            ..slack
         };
         (controls, slack)
     }

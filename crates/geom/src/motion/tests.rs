@@ -62,6 +62,10 @@ proptest! {
                 let true_point = piece.at(span.start + v * span.length()) * x;
                 let near = blossom(&controls, v, v, v) * x;
                 prop_assert!(true_point.distance(near) <= limit, "{} {limit}", true_point.distance(near));
+                for n in [DVec3::X, DVec3::Y, DVec3::Z, slack.axis, (slack.axis + DVec3::X * 0.1).normalize()] {
+                    let off = (true_point - near).dot(n).abs();
+                    prop_assert!(off <= slack.along(x, 0.0, [n, n]), "{off} along {n}");
+                }
             }
         }
     }

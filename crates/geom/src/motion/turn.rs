@@ -28,7 +28,7 @@ impl Turn {
     /// The cubic through four placements, and how far a point may be from it.
     ///
     /// Turning by `θ` about an axis at distance `ρ` has a fourth derivative of `ρ θ⁴`, so the cubic through 0, 1/3, 2/3 and 1
-    /// is off by at most `ρ θ⁴ / 1944`; the drift is met exactly.
+    /// is off by at most `ρ θ⁴ / 1944`, across the axis; the drift is met exactly.
     pub(super) fn within(&self, span: Span) -> ([Affine; 4], Slack) {
         let third = |k: f64| span.start + (span.end - span.start) * k / 3.0;
         let placed = [self.at(span.start), self.at(third(1.0)), self.at(third(2.0)), self.at(span.end)];
@@ -43,7 +43,9 @@ impl Turn {
         let slack = Slack::rounding(&controls);
         let slack = Slack {
             about,
-            per_metre: slack.per_metre + off + angles,
+            per_metre: slack.per_metre + angles,
+            across: off,
+            axis: self.axis,
             fixed: slack.fixed + slack.per_metre * about.length() + drift,
         };
         (controls, slack)
