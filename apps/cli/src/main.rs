@@ -1,5 +1,6 @@
 //! The `kansho` command: arguments in, one library call, answer out.
 
+mod ccd;
 mod collide;
 mod convert;
 mod demo;
@@ -42,6 +43,8 @@ enum Command {
     Info(info::Arguments),
     /// Two meshes in many poses: do they touch, and how far apart are they?
     Collide(collide::Arguments),
+    /// Moving vertices, faces and edges in the public query format: are the answers right, and how fast?
+    Ccd(ccd::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
     Postures(postures::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
+        Command::Ccd(arguments) => ccd::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
