@@ -1,8 +1,12 @@
 //! Whole jobs with known answers. See `README.md` beside this crate.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod ccd;
 mod cells;
 mod clock;
+#[path = "../../crates/geom/tests/it/contact_oracle.rs"]
+mod contact_oracle;
+mod moving;
 mod peers;
 mod threads;
 mod two_meshes;
@@ -10,7 +14,7 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 6] = ["W1", "W2", "W3", "W5", "rough", "threads"];
+const JOBS: [&str; 8] = ["W1", "W2", "W3", "W5", "rough", "ccd", "moving", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -38,6 +42,8 @@ fn main() {
                 cells::rough(&data, "boxes");
                 cells::rough(&data, "mixed");
             }),
+            "ccd" => ccd::all(&data),
+            "moving" => moving::all(),
             "threads" => threads::two(&data),
             "alone" => threads::alone(&data),
             other => {

@@ -1,5 +1,6 @@
 //! The `kansho` command: arguments in, one library call, answer out.
 
+mod ccd;
 mod collide;
 mod convert;
 mod demo;
@@ -44,6 +45,8 @@ enum Command {
     Info(info::Arguments),
     /// Two meshes in many poses: do they touch, and how far apart are they?
     Collide(collide::Arguments),
+    /// Moving vertices, faces and edges in the public query format: are the answers right, and how fast?
+    Ccd(ccd::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
     Postures(postures::Arguments),
     /// Two meshes that move: proven free at every instant, or their first contact.
@@ -94,6 +97,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
+        Command::Ccd(arguments) => ccd::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

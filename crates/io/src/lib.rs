@@ -8,6 +8,7 @@
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`certificate`] | why moving bodies never touch |
+//! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
@@ -17,6 +18,7 @@
 //! more memory than a small multiple of the file, never follows a path out of the file's own folder, and never hands
 //! over half of a file as if it were whole.
 
+pub mod ccd;
 pub mod cell;
 pub mod certificate;
 mod door;

@@ -2,36 +2,55 @@
 
 use super::Wanted;
 use crate::polynomial::Stop;
+use crate::polynomial::common::squarefree;
 use crate::polynomial::exact::{Poly, Span};
 use crate::polynomial::roots::{Root, Roots};
 use crate::polynomial::whole::Whole;
+use std::cell::OnceCell;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// The polynomials of a polygon with `M` corners `c`; see [`super`] for what they tell.
 pub(super) struct System<I, const M: usize> {
-    /// The volume that three of the corners span: zero when the origin is in the plane of the polygon.
+    corners: [[Poly<I>; 3]; M],
+    /// The volume that three of the corners span: zero when the origin is in the plane of the polygon. Without multiple roots:
+    /// where this is needed, double ones are the most likely reason.
     volume: Poly<I>,
-    /// `c_j × c_(j+1)`.
-    cross: [[Poly<I>; 3]; M],
-    /// `c_j · c_(j+1)`.
-    dot: [Poly<I>; M],
+    /// `c_j × c_(j+1)`, when needed.
+    cross: [[OnceCell<Poly<I>>; 3]; M],
+    /// `c_j · c_(j+1)`, when needed.
+    dot: [OnceCell<Poly<I>>; M],
 }
 
 impl<I: Whole, const M: usize> System<I, M> {
     /// From the coordinates of the corners.
-    pub(super) fn new(corners: &[[Poly<I>; 3]; M]) -> Result<Self, Stop> {
-        let mut cross = Vec::with_capacity(M);
-        let mut dot = Vec::with_capacity(M);
-        for j in 0..M {
-            let (a, b) = (&corners[j], &corners[(j + 1) % M]);
-            let component =
-                |x: usize, y: usize| Poly::products(&[(&a[x], &b[y], true), (&a[y], &b[x], false)]);
-            cross.push([component(1, 2)?, component(2, 0)?, component(0, 1)?]);
-            dot.push(inner(a, b)?);
+    pub(super) fn new(corners: [[Poly<I>; 3]; M]) -> Result<Self, Stop> {
+        let mut system = Self {
+            corners,
+            volume: Poly::new(Vec::new()),
+            cross: std::array::from_fn(|_| Default::default()),
+            dot: std::array::from_fn(|_| OnceCell::new()),
+        };
+        let cross = [system.cross(M - 1, 0)?, system.cross(M - 1, 1)?, system.cross(M - 1, 2)?];
+        system.volume = squarefree(&inner(system.corners[1].each_ref(), cross)?)?;
+        Ok(system)
+    }
+
+    fn cross(&self, j: usize, axis: usize) -> Result<&Poly<I>, Stop> {
+        let cell = &self.cross[j][axis];
+        if cell.get().is_none() {
+            let (a, b) = (&self.corners[j], &self.corners[(j + 1) % M]);
+            let (y, z) = ((axis + 1) % 3, (axis + 2) % 3);
+            let _ = cell.set(Poly::products(&[(&a[y], &b[z], true), (&a[z], &b[y], false)])?);
         }
-        let volume = inner(&corners[1], &cross[M - 1])?;
-        let cross = cross.try_into().ok().expect("one for each corner");
-        Ok(Self { volume, cross, dot: dot.try_into().ok().expect("one for each corner") })
+        Ok(cell.get().expect("just set"))
+    }
+
+    fn dot(&self, j: usize) -> Result<&Poly<I>, Stop> {
+        let cell = &self.dot[j];
+        if cell.get().is_none() {
+            let _ = cell.set(inner(self.corners[j].each_ref(), self.corners[(j + 1) % M].each_ref())?);
+        }
+        Ok(cell.get().expect("just set"))
     }
 
     /// The first contact in a closed span. `inside` says that the polygon is known to hold every point of its plane that is
@@ -40,7 +59,7 @@ impl<I: Whole, const M: usize> System<I, M> {
         if self.volume.is_zero() {
             return self.first_in_plane(span, wanted);
         }
-        let mut roots = Roots::of(&self.volume, span)?;
+        let mut roots = Roots::of_simple(self.volume.clone(), span)?;
         while let Some(mut root) = roots.next()? {
             if inside || self.holds(&roots, &mut root)? {
                 return root.time(wanted.tolerance).map(Some);
@@ -53,8 +72,8 @@ impl<I: Whole, const M: usize> System<I, M> {
     fn holds(&self, roots: &Roots<I>, root: &mut Root<I>) -> Result<bool, Stop> {
         for k in 0..3 {
             let mut seen = [false; 3];
-            for cross in &self.cross {
-                seen[index(roots.sign(root, &cross[k])?)] = true;
+            for j in 0..M {
+                seen[index(roots.sign(root, self.cross(j, k)?)?)] = true;
                 if seen[index(Less)] && seen[index(Greater)] {
                     return Ok(false);
                 }
@@ -73,12 +92,12 @@ impl<I: Whole, const M: usize> System<I, M> {
 
     /// Whether the origin is on a side of the polygon.
     fn on_side(&self, j: usize, roots: &Roots<I>, root: &mut Root<I>) -> Result<bool, Stop> {
-        for component in &self.cross[j] {
-            if roots.sign(root, component)? != Equal {
+        for axis in 0..3 {
+            if roots.sign(root, self.cross(j, axis)?)? != Equal {
                 return Ok(false);
             }
         }
-        Ok(roots.sign(root, &self.dot[j])? != Greater)
+        Ok(roots.sign(root, self.dot(j)?)? != Greater)
     }
 
     /// The first contact where the origin is always in the plane: at the start, or when it comes to a side. (Where the
@@ -91,9 +110,12 @@ impl<I: Whole, const M: usize> System<I, M> {
         }
         let mut first: Option<[f64; 2]> = None;
         for j in 0..M {
-            let leads = self.cross[j].iter().find(|component| !component.is_zero());
-            // Always on the line of the side: then it comes to the side when an end of it does.
-            let leads = leads.unwrap_or(&self.dot[j]);
+            // If it is always on the line of the side, it comes to the side when an end of it does.
+            let mut leads = self.dot(j)?;
+            for axis in 0..3 {
+                let component = self.cross(j, axis)?;
+                leads = if component.is_zero() { leads } else { component };
+            }
             if leads.is_zero() {
                 continue; // One of the two corners is always the origin, so it was at the start.
             }
@@ -111,8 +133,8 @@ impl<I: Whole, const M: usize> System<I, M> {
     }
 }
 
-fn inner<I: Whole>(a: &[Poly<I>; 3], b: &[Poly<I>; 3]) -> Result<Poly<I>, Stop> {
-    Poly::products(&[(&a[0], &b[0], true), (&a[1], &b[1], true), (&a[2], &b[2], true)])
+fn inner<I: Whole>(a: [&Poly<I>; 3], b: [&Poly<I>; 3]) -> Result<Poly<I>, Stop> {
+    Poly::products(&[(a[0], b[0], true), (a[1], b[1], true), (a[2], b[2], true)])
 }
 
 fn index(sign: Ordering) -> usize {
@@ -147,12 +169,59 @@ impl Unit {
         Some(Self { exponent, bits: (top - exponent) as usize })
     }
 
-    pub(super) fn whole<I: Whole>(&self, coordinate: f64) -> I {
-        match parts(coordinate) {
+    /// The path of a difference of two points, by control values.
+    pub(super) fn difference<I: Whole, const N: usize>(
+        &self,
+        controls: [[f64; 2]; N],
+    ) -> Result<Poly<I>, Stop> {
+        // A difference has one bit more, and the coefficients of a cubic of such at most four (3 · (1 + 2 + 1) < 16).
+        let bits = self.bits + 5;
+        if bits > I::CAPACITY {
+            return Err(Stop::TooWide);
+        }
+        if bits < 127 {
+            let whole = |coordinate: f64| {
+                let (mantissa, exponent) = parts(coordinate);
+                if mantissa == 0 { 0 } else { i128::from(mantissa) << (exponent - self.exponent) }
+            };
+            let powers =
+                powers(controls.map(|[plus, minus]| whole(plus) - whole(minus)), |a, b| a - b, |a, k| a * k);
+            return Ok(Poly::new(powers.into_iter().map(I::from_i128).collect()));
+        }
+        let whole = |coordinate: f64| match parts(coordinate) {
             (0, _) => I::zero(),
             (mantissa, exponent) => I::dyadic(mantissa, (exponent - self.exponent) as usize),
+        };
+        let minus = |mut a: I, b: I| {
+            a.subtract(&b);
+            a
+        };
+        let times = |mut a: I, k: i128| {
+            a.multiply(k as u64);
+            a
+        };
+        let differences = controls.map(|[a, b]| minus(whole(a), whole(b)));
+        Ok(Poly::new(powers(differences, minus, times).into_iter().collect()))
+    }
+}
+
+/// Coefficients of powers from control values: `b₀, n (b₁ − b₀), …`, differences of order k times n over k.
+fn powers<T: Clone, const N: usize>(
+    mut controls: [T; N],
+    minus: impl Fn(T, T) -> T,
+    times: impl Fn(T, i128) -> T,
+) -> [T; N] {
+    for k in 1..N {
+        for i in (k..N).rev() {
+            controls[i] = minus(controls[i].clone(), controls[i - 1].clone());
         }
     }
+    let mut choose = 1;
+    for (k, control) in controls.iter_mut().enumerate().skip(1) {
+        choose = choose * (N - k) as i128 / k as i128;
+        *control = times(control.clone(), choose);
+    }
+    controls
 }
 
 /// An odd mantissa (or zero) and an exponent.

@@ -1,8 +1,7 @@
 //! What `f64` can tell of a moving polygon and the origin: only certain signs count.
 
-use crate::polynomial::bernstein::{
-    Bernstein, LARGEST, ROUNDING, Signs, UNDERFLOW, add_product, binomials, part,
-};
+use crate::polynomial::bernstein::{Bernstein, LARGEST, ROUNDING, UNDERFLOW, add_product, binomials};
+use std::cell::OnceCell;
 
 /// A moving polygon, its corners rounded.
 pub(super) struct Rounded<const N: usize, const M: usize> {
@@ -10,6 +9,9 @@ pub(super) struct Rounded<const N: usize, const M: usize> {
     corners: [[[f64; N]; 3]; M],
     /// The largest of each.
     sizes: [[f64; 3]; M],
+    /// How fast they change at most, when needed.
+    /// And how that compares with the sizes, all in all.
+    speeds: OnceCell<([[f64; 3]; M], f64)>,
 }
 
 /// Where the origin is in a span of time, if it comes to the plane.
@@ -27,7 +29,7 @@ impl<const N: usize, const M: usize> Rounded<N, M> {
     pub(super) fn new(corner: impl Fn(usize, usize, usize) -> f64) -> Self {
         let corners =
             std::array::from_fn(|j| std::array::from_fn(|axis| std::array::from_fn(|i| corner(j, axis, i))));
-        let mut rounded = Self { corners, sizes: [[0.0; 3]; M] };
+        let mut rounded = Self { corners, sizes: [[0.0; 3]; M], speeds: OnceCell::new() };
         for j in 0..M {
             for axis in 0..3 {
                 rounded.sizes[j][axis] =
@@ -74,40 +76,49 @@ impl<const N: usize, const M: usize> Rounded<N, M> {
     }
 
     /// Where the origin is between two times, if it comes to the plane.
-    pub(super) fn hold<const Q: usize>(&self, span: [f64; 2]) -> Hold {
-        let whole = span[0] <= 0.0 && span[1] >= 1.0;
-        let parts =
-            if whole { self.corners } else { self.corners.map(|corner| corner.map(|c| part(&c, span))) };
-        // A coordinate of a part is off by at most 30 roundings (see `part`; its second factor is rounded as well) and one of
-        // the difference.
-        #[expect(clippy::needless_range_loop, reason = "corners come first")]
+    ///
+    /// Corners are where they are in the middle, give or take half the span times their largest speed along each axis.
+    pub(super) fn hold(&self, [start, end]: [f64; 2]) -> Hold {
+        let (middle, half) = (0.5 * (start + end), 0.5 * (end - start));
+        let (speeds, hurry) = self.speeds.get_or_init(|| {
+            let speeds = self.corners.map(|corner| corner.map(|controls| fastest(&controls)));
+            let sum = |all: &[[f64; 3]; M]| all.iter().flatten().sum::<f64>();
+            (speeds, sum(&speeds) / sum(&self.sizes))
+        });
+        if hurry * half > 0.5 {
+            return Hold::Unknown; // They go too far for this to tell anything, as a rule.
+        }
+        let weights = weights::<N>(middle);
+        let mut at = [[0.0; M]; 3];
+        let mut off = [[0.0; M]; 3];
         for axis in 0..3 {
-            let certain = |sign: f64| {
-                (0..M).all(|j| {
-                    let least = 32.0 * ROUNDING * self.sizes[j][axis] + UNDERFLOW;
-                    parts[j][axis].iter().all(|c| sign * c > least)
-                })
-            };
+            for j in 0..M {
+                for (weight, control) in weights.iter().zip(&self.corners[j][axis]) {
+                    at[axis][j] += weight * control;
+                }
+                // Roundings of the controls, of a weight (2 N), of products and sums (N + 1), and of the speed times a half
+                // (8 (N − 1)) are together less than 48 of the size.
+                off[axis][j] = speeds[j][axis] * half + 48.0 * ROUNDING * self.sizes[j][axis] + UNDERFLOW;
+            }
+            let certain = |sign: f64| (0..M).all(|j| sign * at[axis][j] > off[axis][j]);
             if certain(1.0) || certain(-1.0) {
                 return Hold::Apart;
             }
         }
-        let parts = parts.map(|corner| weighted(&corner));
-        let too_large = self.sizes.iter().flatten().any(|size| !(*size <= LARGEST));
         for axis in 0..3 {
             let (y, z) = ((axis + 1) % 3, (axis + 2) % 3);
             let (mut positive, mut negative) = (0, 0);
             for j in 0..M {
-                let next = (j + 1) % M;
-                let coefficients: [f64; Q] = unweighted(cross_component(&parts[j], &parts[next], y, z));
-                let size = self.sizes[j][y] * self.sizes[next][z] + self.sizes[j][z] * self.sizes[next][y];
-                // Twice the error of the coordinates, two binomials, a product, 2 N additions, a binomial and a division.
-                let error = if too_large { f64::INFINITY } else { 96.0 * ROUNDING * size + UNDERFLOW };
-                match (Bernstein { coefficients, error }).signs() {
-                    Signs::Positive => positive += 1,
-                    Signs::Negative => negative += 1,
-                    _ => {}
-                }
+                let k = (j + 1) % M;
+                let cross = at[y][j] * at[z][k] - at[z][j] * at[y][k];
+                let error = at[y][j].abs() * off[z][k]
+                    + off[y][j] * (at[z][k].abs() + off[z][k])
+                    + at[z][j].abs() * off[y][k]
+                    + off[z][j] * (at[y][k].abs() + off[y][k]);
+                // Three roundings of the products above are far less than a tenth of the 48 for each factor in `error`.
+                let error = 1.1 * error + UNDERFLOW;
+                positive += usize::from(cross > error);
+                negative += usize::from(cross < -error);
             }
             if positive > 0 && negative > 0 {
                 return Hold::Apart;
@@ -118,6 +129,26 @@ impl<const N: usize, const M: usize> Rounded<N, M> {
         }
         Hold::Unknown
     }
+}
+
+/// Most that a Bézier curve changes in a unit of time.
+fn fastest<const N: usize>(controls: &[f64; N]) -> f64 {
+    let steps = controls.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    (N - 1) as f64 * steps.fold(0.0, f64::max)
+}
+
+/// The Bernstein polynomials at a time.
+#[inline]
+fn weights<const N: usize>(t: f64) -> [f64; N] {
+    let mut weights = const { binomials::<N>() };
+    let (mut early, mut late) = (1.0, 1.0);
+    for i in 1..N {
+        early *= 1.0 - t;
+        late *= t;
+        weights[N - 1 - i] *= early;
+        weights[i] *= late;
+    }
+    weights
 }
 
 /// Multiplied by the binomials, so that products of polynomials are plain.

@@ -5,13 +5,14 @@ use super::rounded::{Hold, Rounded};
 use super::{First, Path, Scratch, Wanted};
 use crate::polynomial::Stop;
 use crate::polynomial::bernstein::{Bernstein, Signs};
+use crate::polynomial::bracket::Bracket;
 use crate::polynomial::exact::{Poly, Span};
 use crate::polynomial::fixed::Fixed;
 use crate::polynomial::whole::Whole;
 use dashu_int::IBig;
 
-/// How often a span is halved before whole numbers decide. Roots nearer than 2⁻¹² are mostly double.
-const DEEPEST: u32 = 12;
+/// How often a span is halved before whole numbers decide. Roots as near as that are mostly double.
+const DEEPEST: u32 = 8;
 
 /// Corners of a moving polygon as differences of two moving points.
 pub(super) type Corners<'a, const N: usize, const M: usize> = [[&'a Path<N>; 2]; M];
@@ -37,7 +38,7 @@ pub(super) fn first<const N: usize, const Q: usize, const D: usize, const M: usi
     }
     let mut search = Search::<N, M> { corners, rounded, wanted, exact: None };
     let volume = search.rounded.volume::<Q, D>();
-    let found = search.walk::<Q, D>(volume);
+    let found = search.walk(volume);
     scratch.exact += u64::from(search.exact.is_some());
     answer(found)
 }
@@ -54,7 +55,7 @@ struct Search<'a, const N: usize, const M: usize> {
     corners: &'a Corners<'a, N, M>,
     rounded: Rounded<N, M>,
     wanted: &'a Wanted,
-    exact: Option<Exact<M>>,
+    exact: Option<Exact<'a, N, M>>,
 }
 
 /// A span that is still open, with the volume over it.
@@ -66,7 +67,7 @@ struct Open<const D: usize> {
 }
 
 impl<const N: usize, const M: usize> Search<'_, N, M> {
-    fn walk<const Q: usize, const D: usize>(&mut self, volume: Bernstein<D>) -> Result<Option<First>, Stop> {
+    fn walk<const D: usize>(&mut self, volume: Bernstein<D>) -> Result<Option<First>, Stop> {
         let mut later: Vec<Open<D>> = Vec::new();
         let mut next = Some(Open { span: [0.0, 1.0], depth: 0, inside: false, volume });
         while let Some(mut open) = next.or_else(|| later.pop()) {
@@ -78,15 +79,15 @@ impl<const N: usize, const M: usize> Search<'_, N, M> {
             match signs {
                 Signs::Positive | Signs::Negative => continue,
                 Signs::Crosses => {
-                    if let Some(time) = self.crossing::<Q, D>(&open)? {
+                    if let Some(time) = self.crossing(&open)? {
                         return Ok(Some(First::At { time }));
                     }
                     continue;
                 }
                 Signs::Unknown => {}
             }
-            if !open.inside && open.depth.is_multiple_of(2) {
-                match self.rounded.hold::<Q>(open.span) {
+            if !open.inside {
+                match self.rounded.hold(open.span) {
                     Hold::Apart => continue,
                     Hold::Inside => open.inside = true,
                     Hold::Unknown => {}
@@ -109,16 +110,17 @@ impl<const N: usize, const M: usize> Search<'_, N, M> {
     }
 
     /// The contact at the only root of the volume in a span, where it certainly changes its sign.
-    fn crossing<const Q: usize, const D: usize>(&mut self, open: &Open<D>) -> Result<Option<[f64; 2]>, Stop> {
+    fn crossing<const D: usize>(&mut self, open: &Open<D>) -> Result<Option<[f64; 2]>, Stop> {
+        let length = open.span[1] - open.span[0];
         let mut bracket = Bracket::new(&open.volume);
-        let at = |s: f64| open.span[0] + s * (open.span[1] - open.span[0]);
         let mut inside = open.inside;
-        let mut width = if inside { 1.0 } else { 1.0 / 64.0 };
+        // First so narrow that it mostly shows whether the origin is inside.
+        let mut width = if inside { self.wanted.tolerance / length } else { 1.0 / 1024.0 };
         loop {
             let narrow = bracket.narrow(width);
-            let span = bracket.ends.map(at);
+            let span = bracket.ends().map(|s| open.span[0] + s * length);
             if !inside {
-                match self.rounded.hold::<Q>(span) {
+                match self.rounded.hold(span) {
                     Hold::Apart => return Ok(None),
                     Hold::Inside => inside = true,
                     Hold::Unknown => {}
@@ -130,8 +132,7 @@ impl<const N: usize, const M: usize> Search<'_, N, M> {
             if !narrow || (!inside && width < 1e-8) {
                 return self.exactly(span, inside);
             }
-            width =
-                if inside { self.wanted.tolerance / (open.span[1] - open.span[0]) } else { width / 4096.0 };
+            width = if inside { self.wanted.tolerance / length } else { width / 8192.0 };
         }
     }
 
@@ -143,79 +144,19 @@ impl<const N: usize, const M: usize> Search<'_, N, M> {
     }
 }
 
-/// Two places between which a polynomial certainly changes its sign, in units of its span.
-struct Bracket<'a, const D: usize> {
-    volume: &'a Bernstein<D>,
-    error: f64,
-    ends: [f64; 2],
-    values: [f64; 2],
-}
-
-impl<'a, const D: usize> Bracket<'a, D> {
-    fn new(volume: &'a Bernstein<D>) -> Self {
-        let values = [volume.coefficients[0], volume.coefficients[D - 1]];
-        Self { volume, error: volume.value_error(), ends: [0.0, 1.0], values }
-    }
-
-    /// Narrows it to a width; false where rounding is in the way.
-    fn narrow(&mut self, width: f64) -> bool {
-        // Places are multiples of 2⁻⁴⁰, so that together with the halvings before they are multiples of 2⁻⁵².
-        const GRID: f64 = (1_u64 << 40) as f64;
-        let width = width.max(4.0 / GRID);
-        let mut last = usize::MAX;
-        let mut values = self.values;
-        for round in 0..80 {
-            let [start, end] = self.ends;
-            if end - start <= width {
-                return true;
-            }
-            // The line through both ends meets zero near the root (regula falsi; an end that stays twice counts half). A step
-            // of a third of the width more than that puts the root between, as a rule. After a while, halving is safe.
-            let middle = if round % 4 == 3 {
-                0.5 * (start + end)
-            } else {
-                let secant = start + (end - start) * (values[0] / (values[0] - values[1]));
-                let nearer_start = secant - start < end - secant;
-                secant + if nearer_start { width / 3.0 } else { -width / 3.0 }
-            };
-            let s = ((middle * GRID).round() / GRID).clamp(start + 1.0 / GRID, end - 1.0 / GRID);
-            let value = self.volume.value(s);
-            if !(value.abs() > self.error) {
-                return false;
-            }
-            let side = usize::from((value > 0.0) != (self.values[0] > 0.0));
-            self.ends[side] = s;
-            self.values[side] = value;
-            values[side] = value;
-            if side == last {
-                values[1 - side] *= 0.5;
-            }
-            last = side;
-        }
-        false
-    }
-}
-
 /// The polynomials in whole numbers, made when they are needed.
-struct Exact<const M: usize> {
+struct Exact<'a, const N: usize, const M: usize> {
+    corners: &'a Corners<'a, N, M>,
     unit: Unit,
-    /// Control values by corner and axis: minuend and subtrahend.
-    controls: [[Vec<[f64; 2]>; 3]; M],
     short: Option<System<Fixed, M>>,
     long: Option<System<IBig, M>>,
 }
 
-impl<const M: usize> Exact<M> {
+impl<'a, const N: usize, const M: usize> Exact<'a, N, M> {
     /// None if a number is not finite.
-    fn new<const N: usize>(corners: &Corners<N, M>) -> Option<Self> {
+    fn new(corners: &'a Corners<'a, N, M>) -> Option<Self> {
         let numbers = corners.iter().flatten().flat_map(|path| path.0).flat_map(|point| point.to_array());
-        let unit = Unit::of(numbers)?;
-        let controls = std::array::from_fn(|j| {
-            std::array::from_fn(|axis| {
-                (0..N).map(|i| [corners[j][0].0[i][axis], corners[j][1].0[i][axis]]).collect()
-            })
-        });
-        Some(Self { unit, controls, short: None, long: None })
+        Some(Self { corners, unit: Unit::of(numbers)?, short: None, long: None })
     }
 
     fn first(&mut self, span: [f64; 2], inside: bool, wanted: &Wanted) -> Result<Option<[f64; 2]>, Stop> {
@@ -226,7 +167,7 @@ impl<const M: usize> Exact<M> {
         }
         let system = match self.long.take() {
             Some(system) => system,
-            None => System::new(&self.corners()?)?,
+            None => System::new(self.corners()?)?,
         };
         self.long.insert(system).first(&span, inside, wanted)
     }
@@ -234,25 +175,20 @@ impl<const M: usize> Exact<M> {
     fn short(&mut self, span: &Span, inside: bool, wanted: &Wanted) -> Result<Option<[f64; 2]>, Stop> {
         let system = match self.short.take() {
             Some(system) => system,
-            None => System::new(&self.corners()?)?,
+            None => System::new(self.corners()?)?,
         };
         self.short.insert(system).first(span, inside, wanted)
     }
 
     fn corners<I: Whole>(&self) -> Result<[[Poly<I>; 3]; M], Stop> {
-        // A difference has a bit more, and the coefficients of a cubic of such at most four (3 · (1 + 2 + 1) < 16).
-        if self.unit.bits + 5 > I::CAPACITY {
-            return Err(Stop::TooWide);
-        }
-        let poly = |controls: &Vec<[f64; 2]>| {
-            let difference = |[plus, minus]: &[f64; 2]| {
-                let mut whole: I = self.unit.whole(*plus);
-                whole.subtract(&self.unit.whole(*minus));
-                whole
+        let mut corners = Vec::with_capacity(M);
+        for [plus, minus] in self.corners {
+            let path = |axis| {
+                self.unit.difference(std::array::from_fn::<_, N, _>(|i| [plus.0[i][axis], minus.0[i][axis]]))
             };
-            Poly::from_controls(&controls.iter().map(difference).collect::<Vec<I>>())
-        };
-        Ok(self.controls.each_ref().map(|corner| corner.each_ref().map(poly)))
+            corners.push([path(0)?, path(1)?, path(2)?]);
+        }
+        Ok(corners.try_into().ok().expect("M of them"))
     }
 }
 
@@ -263,5 +199,5 @@ pub(super) fn first_exactly<I: Whole, const N: usize, const M: usize>(
     wanted: &Wanted,
 ) -> Result<Option<[f64; 2]>, Stop> {
     let exact = Exact::new(corners).expect("finite");
-    System::<I, M>::new(&exact.corners()?)?.first(&Span::between([0.0, 1.0]), false, wanted)
+    System::<I, M>::new(exact.corners()?)?.first(&Span::between([0.0, 1.0]), false, wanted)
 }

@@ -132,27 +132,3 @@ pub(crate) fn add_product<const A: usize, const B: usize, const C: usize>(
         }
     }
 }
-
-/// The part of a Bézier curve between two times.
-///
-/// Three roundings for each of the averages, and as many of these one upon the other as the degree, twice: `6 (N − 1)` roundings
-/// of numbers as large as the largest control value.
-#[inline]
-pub(crate) fn part<const N: usize>(controls: &[f64; N], [start, end]: [f64; 2]) -> [f64; N] {
-    let mut late = *controls;
-    for k in 1..N {
-        for i in 0..N - k {
-            late[i] = (1.0 - start) * late[i] + start * late[i + 1];
-        }
-    }
-    // `late` now runs from `start` to 1. What follows is its part up to `end`.
-    let s = if start < 1.0 { (end - start) / (1.0 - start) } else { 0.0 };
-    let mut early = late;
-    for k in 1..N {
-        for i in 0..N - k {
-            late[i] = (1.0 - s) * late[i] + s * late[i + 1];
-        }
-        early[k] = late[0];
-    }
-    early
-}

@@ -13,26 +13,13 @@ use std::cmp::Ordering;
 
 /// The common factor of two polynomials of which neither is zero; nothing if they have no common root, real or complex.
 pub(crate) fn common_factor<I: Whole>(a: &Poly<I>, b: &Poly<I>) -> Result<Option<Poly<I>>, Stop> {
-    if a.degree() == 0 || b.degree() == 0 {
-        return Ok(None);
-    }
-    if let Some(modular) = modular(a, b) {
-        if modular.len() == 1 {
-            return Ok(None);
+    match common(a, b)? {
+        Common::None => Ok(None),
+        Common::Small(small, _) => {
+            Ok(Some(Poly::new(small.iter().map(|&coefficient| I::dyadic(coefficient, 0)).collect())))
         }
-        if let Some(small) = small_fractions(&modular)
-            && divided_small(a, &small)?.is_some()
-            && divided_small(b, &small)?.is_some()
-        {
-            let factor = small.iter().map(|&coefficient| I::dyadic(coefficient, 0)).collect();
-            return Ok(Some(Poly::new(factor)));
-        }
+        Common::Long(factor) => short(&factor).map(Some),
     }
-    let factor = euclid(&big(a), &big(b));
-    if factor.degree() == 0 {
-        return Ok(None);
-    }
-    short(&factor).map(Some)
 }
 
 /// A polynomial with the same roots, each of them once.
@@ -40,25 +27,44 @@ pub(crate) fn squarefree<I: Whole>(a: &Poly<I>) -> Result<Poly<I>, Stop> {
     if a.degree() < 2 {
         return Ok(a.clone());
     }
-    match common_factor(a, &a.derivative()?)? {
-        None => Ok(a.clone()),
-        Some(factor) => divided(a, &factor),
+    match common(a, &a.derivative()?)? {
+        Common::None => Ok(a.clone()),
+        Common::Small(_, quotient) => Ok(quotient),
+        Common::Long(factor) => divided(a, &factor),
     }
 }
 
-/// The quotient by a factor, times a number.
-fn divided<I: Whole>(a: &Poly<I>, factor: &Poly<I>) -> Result<Poly<I>, Stop> {
-    let small: Option<Vec<i64>> =
-        factor.coefficients().iter().map(|c| i64::try_from(c.to_big()).ok()).collect();
-    if let Some(small) = small
-        && small.iter().all(|c| c.unsigned_abs() < MOST)
-        && let Some(quotient) = divided_small(a, &small)?
-    {
-        return Ok(quotient);
+enum Common<I> {
+    None,
+    /// With small coefficients; and the quotient of the first polynomial.
+    Small(Vec<i64>, Poly<I>),
+    Long(Poly<IBig>),
+}
+
+fn common<I: Whole>(a: &Poly<I>, b: &Poly<I>) -> Result<Common<I>, Stop> {
+    if a.degree() == 0 || b.degree() == 0 {
+        return Ok(Common::None);
     }
+    if let Some(modular) = modular(a, b) {
+        if modular.len() == 1 {
+            return Ok(Common::None);
+        }
+        if let Some(small) = small_fractions(&modular)
+            && let Some(quotient) = divided_small(a, &small)?
+            && divided_small(b, &small)?.is_some()
+        {
+            return Ok(Common::Small(small, quotient));
+        }
+    }
+    let factor = euclid(&big(a), &big(b));
+    Ok(if factor.degree() == 0 { Common::None } else { Common::Long(factor) })
+}
+
+/// The quotient by a factor with long coefficients, times a number.
+fn divided<I: Whole>(a: &Poly<I>, factor: &Poly<IBig>) -> Result<Poly<I>, Stop> {
     // Primitive polynomials divide without fractions (Gauss).
     let mut rest = primitive(big(a)).coefficients().to_vec();
-    let factor = primitive(big(factor));
+    let factor = primitive(factor.clone());
     let (last, degree) = (&factor.coefficients()[factor.degree()], factor.degree());
     let mut quotient = vec![IBig::ZERO; rest.len() - degree];
     for i in (0..quotient.len()).rev() {
@@ -91,24 +97,28 @@ fn modular<I: Whole>(a: &Poly<I>, b: &Poly<I>) -> Option<Vec<u64>> {
     if a.len() < b.len() {
         std::mem::swap(&mut a, &mut b);
     }
-    loop {
-        let inverse = inverse(*b.last()?);
-        b.iter_mut().for_each(|coefficient| *coefficient = times(*coefficient, inverse));
+    while b.len() > 1 {
+        // Remainders times what spares an inverse in every round.
+        let lead = *b.last()?;
         while a.len() >= b.len() {
             let factor = PRIME - a.pop()?;
             let shift = a.len() + 1 - b.len();
+            a[..shift].iter_mut().for_each(|x| *x = times(*x, lead));
             for (x, &y) in a[shift..].iter_mut().zip(&b) {
-                *x = reduced(u128::from(factor) * u128::from(y) + u128::from(*x));
+                *x = reduced(u128::from(factor) * u128::from(y) + u128::from(*x) * u128::from(lead));
             }
             while a.last() == Some(&0) {
                 a.pop();
             }
         }
         if a.is_empty() {
+            let inverse = inverse(lead);
+            b.iter_mut().for_each(|coefficient| *coefficient = times(*coefficient, inverse));
             return Some(b);
         }
         std::mem::swap(&mut a, &mut b);
     }
+    Some(vec![1])
 }
 
 /// The inverse modulo [`PRIME`] of what is not zero, by Euclid's algorithm.

@@ -1,6 +1,7 @@
 //! Polynomials with whole coefficients; the part of one over a span.
 
 use super::Stop;
+use super::bernstein::{Bernstein, ROUNDING};
 use super::whole::Whole;
 use std::cmp::Ordering;
 
@@ -26,44 +27,71 @@ impl Span {
         Self { start: whole(start), width: whole(end) - whole(start), turns: Vec::new() }
     }
 
-    /// The same halved, or nothing if it has been halved too often.
+    /// One of its halves, or nothing if it has been halved too often.
     pub(crate) fn half(&self, later: bool) -> Result<Self, Stop> {
-        if self.turns.len() >= super::roots::DEEPEST {
+        let mut half = self.clone();
+        if self.turns.is_empty() && self.width.is_multiple_of(2) {
+            half.width /= 2;
+            half.start += if later { half.width } else { 0 };
+        } else if self.turns.len() < super::roots::DEEPEST {
+            half.turns.push(later);
+        } else {
             return Err(Stop::TooDeep);
         }
-        let mut half = self.clone();
-        half.turns.push(later);
         Ok(half)
     }
 
-    /// The halvings after the first.
-    pub(crate) fn turns(&self) -> &[bool] {
-        &self.turns
+    /// The part between two fractions of it, which are multiples of 2⁻⁴⁰, or slightly more; none where it has been halved so
+    /// often that this makes no difference.
+    pub(crate) fn part(&self, [start, end]: [f64; 2]) -> Option<Self> {
+        if !self.turns.is_empty() {
+            return None;
+        }
+        let units = |s: f64| u128::from((s * (1_u64 << 40) as f64) as u64) * u128::from(self.width);
+        let (start, end) = ((units(start) >> 40) as u64, units(end).div_ceil(1 << 40) as u64);
+        Some(Self { start: self.start + start, width: end - start, turns: Vec::new() })
     }
 
-    /// Whether its ends are multiples of 2⁻⁵².
-    pub(crate) fn is_short(&self) -> bool {
-        self.turns.len() as u32 <= self.width.trailing_zeros()
-    }
-
-    /// Whether the ends of its halves are.
-    pub(crate) fn is_even(&self) -> bool {
-        (self.turns.len() as u32) < self.width.trailing_zeros()
-    }
-
-    /// Its ends, or those of a slightly larger span where its own are no multiples of 2⁻⁵².
+    /// The multiples of 2⁻⁵² next to its ends: below the start and above the end, or equal to them.
     pub(crate) fn ends(&self) -> [f64; 2] {
-        let (mut start, mut width) = (self.start, self.width);
-        for &later in &self.turns {
-            if !width.is_multiple_of(2) {
-                break;
-            }
+        let [start, width] = self.fine();
+        [below(start), above(start + width)]
+    }
+
+    /// The multiples of 2⁻⁵² next to its start, or to its end.
+    pub(crate) fn end(&self, later: bool) -> [f64; 2] {
+        if self.turns.len() > FINER as usize {
+            return self.ends();
+        }
+        let [start, width] = self.fine();
+        let end = if later { start + width } else { start };
+        [below(end), above(end)]
+    }
+
+    /// Start and width in units of 2⁻¹¹⁵; of the span before where it has been halved more often than that shows.
+    fn fine(&self) -> [u128; 2] {
+        let (mut start, mut width) = (u128::from(self.start) << FINER, u128::from(self.width) << FINER);
+        for &later in self.turns.iter().take(FINER as usize) {
             width /= 2;
             start += if later { width } else { 0 };
         }
-        [start, start + width].map(|digits| digits as f64 / (1_u64 << DIGITS) as f64)
+        [start, width]
     }
 }
+
+/// Digits of [`Span::fine`] beyond those of a span without turns.
+const FINER: u32 = 63;
+
+fn below(fine: u128) -> f64 {
+    (fine >> FINER) as u64 as f64 / (1_u64 << DIGITS) as f64
+}
+
+fn above(fine: u128) -> f64 {
+    below(fine + ((1 << FINER) - 1))
+}
+
+/// Bits of a product for which sums of 2⁸ of them are still native numbers.
+const SHORT: usize = 118;
 
 impl<I: Whole> Poly<I> {
     pub(crate) fn new(coefficients: Vec<I>) -> Self {
@@ -72,25 +100,6 @@ impl<I: Whole> Poly<I> {
             poly.0.pop();
         }
         poly
-    }
-
-    /// From control values of a Bézier curve, at most four.
-    pub(crate) fn from_controls(controls: &[I]) -> Self {
-        // b₀, n(b₁ − b₀), …: differences of order k times n over k.
-        let mut differences = controls.to_vec();
-        let degree = controls.len() - 1;
-        let mut choose = 1;
-        for k in 1..=degree {
-            for i in (k..=degree).rev() {
-                let before = differences[i - 1].clone();
-                differences[i].subtract(&before);
-            }
-        }
-        for (k, difference) in differences.iter_mut().enumerate() {
-            difference.multiply(choose);
-            choose = choose * (degree - k) as u64 / (k as u64 + 1);
-        }
-        Self::new(differences)
     }
 
     pub(crate) fn coefficients(&self) -> &[I] {
@@ -124,6 +133,11 @@ impl<I: Whole> Poly<I> {
         if bits + 8 > I::CAPACITY {
             return Err(Stop::TooWide);
         }
+        if bits <= SHORT
+            && let Some(sum) = Self::short_products(terms, degree)
+        {
+            return Ok(sum);
+        }
         let mut sum = vec![I::zero(); degree + 1];
         for (a, b, plus) in terms {
             for (i, x) in a.0.iter().enumerate() {
@@ -137,6 +151,21 @@ impl<I: Whole> Poly<I> {
             }
         }
         Ok(Self::new(sum))
+    }
+
+    /// The same where nothing has more than [`SHORT`] bits.
+    fn short_products(terms: &[(&Self, &Self, bool)], degree: usize) -> Option<Self> {
+        let mut sum = vec![0_i128; degree + 1];
+        for (a, b, plus) in terms {
+            for (i, x) in a.0.iter().enumerate() {
+                let x = x.to_i64()?;
+                for (j, y) in b.0.iter().enumerate() {
+                    let product = i128::from(x) * i128::from(y.to_i64()?);
+                    sum[i + j] += if *plus { product } else { -product };
+                }
+            }
+        }
+        Some(Self::new(sum.into_iter().map(I::from_i128).collect()))
     }
 
     pub(crate) fn derivative(&self) -> Result<Self, Stop> {
@@ -216,16 +245,21 @@ impl<I: Whole> Poly<I> {
         Ok(sum.sign())
     }
 
-    /// The signs between 0 and 1: just after 0, just before 1, and how often the Bernstein coefficients change theirs.
-    ///
-    /// By Descartes' rule there are as many roots between, or fewer by an even number, multiple ones counted as often.
-    pub(crate) fn between(&self) -> Result<Between, Stop> {
+    /// Bernstein coefficients times binomials, the last one first.
+    fn bernstein(&self) -> Result<Vec<I>, Stop> {
         self.room_for(self.degree() + 4)?;
         // Σ q_i yⁱ with y = x/(1 + x), times (1 + x)ⁿ: the reverse of the translated reverse.
         let mut reverse = Self(self.0.iter().rev().cloned().collect());
         reverse.translate(1);
+        Ok(reverse.0)
+    }
+
+    /// The signs between 0 and 1: just after 0, just before 1, and how often the Bernstein coefficients change theirs.
+    ///
+    /// By Descartes' rule there are as many roots between, or fewer by an even number, multiple ones counted as often.
+    pub(crate) fn between(&self) -> Result<Between, Stop> {
         let mut between = Between { after_start: Ordering::Equal, before_end: Ordering::Equal, changes: 0 };
-        for coefficient in reverse.0.iter().rev() {
+        for coefficient in self.bernstein()?.iter().rev() {
             let sign = coefficient.sign();
             if sign == Ordering::Equal {
                 continue;
@@ -238,6 +272,29 @@ impl<I: Whole> Poly<I> {
             between.before_end = sign;
         }
         Ok(between)
+    }
+
+    /// The polynomial in `f64`, scaled; its degree is at most nine.
+    pub(crate) fn rounded(&self) -> Result<Bernstein<10>, Stop> {
+        let whole = self.bernstein()?;
+        let bits = whole.iter().map(Whole::bits).max().unwrap_or(0);
+        let mut coefficients = [0.0; 10];
+        let mut choose = 1.0;
+        let degree = self.degree();
+        for k in 0..=degree {
+            coefficients[k] = whole[degree - k].scaled(bits) / choose;
+            choose = choose * (degree - k) as f64 / (k as f64 + 1.0);
+        }
+        // The same as a polynomial of one degree more: averages of neighbours.
+        for n in degree + 1..10 {
+            for k in (0..=n).rev() {
+                let share = k as f64 / n as f64;
+                let before = if k > 0 { share * coefficients[k - 1] } else { 0.0 };
+                coefficients[k] = before + (1.0 - share) * coefficients[k];
+            }
+        }
+        // Two roundings and four for each of at most nine elevations, of numbers that are at most 1.
+        Ok(Bernstein { coefficients, error: 64.0 * ROUNDING })
     }
 }
 

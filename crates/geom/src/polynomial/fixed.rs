@@ -3,7 +3,7 @@
 //! Only as many limbs as a number has are worked on, so that small ones are fast. Nothing checks for overflow: whoever
 //! computes knows from the bits of the operands that the result fits ([`Whole::CAPACITY`]), or stops before.
 
-use super::whole::{PRIME, Whole, reduced};
+use super::whole::{PRIME, Whole, power_of_two, reduced};
 use dashu_int::{IBig, Sign, UBig};
 use std::cmp::Ordering;
 
@@ -133,6 +133,24 @@ impl Whole for Fixed {
         number
     }
 
+    fn from_i128(number: i128) -> Self {
+        let magnitude = number.unsigned_abs();
+        let mut fixed = Self::ZERO;
+        fixed.limbs[0] = magnitude as u64;
+        fixed.limbs[1] = (magnitude >> 64) as u64;
+        fixed.trim(2);
+        fixed.negative = number < 0;
+        fixed
+    }
+
+    fn to_i64(&self) -> Option<i64> {
+        if self.length > 1 {
+            return None;
+        }
+        let magnitude = i64::try_from(self.limbs[0]).ok()?;
+        Some(if self.negative { -magnitude } else { magnitude })
+    }
+
     fn sign(&self) -> Ordering {
         match (self.length, self.negative) {
             (0, _) => Ordering::Equal,
@@ -200,13 +218,21 @@ impl Whole for Fixed {
     }
 
     fn divided(&self, by: i64) -> Option<Self> {
-        let divisor = u128::from(by.unsigned_abs());
+        let divisor = by.unsigned_abs();
         let mut quotient = *self;
         let mut rest = 0;
         for limb in quotient.limbs[..self.length].iter_mut().rev() {
-            let wide = rest << 64 | u128::from(*limb);
-            *limb = (wide / divisor) as u64;
-            rest = wide % divisor;
+            if divisor >> 32 == 0 {
+                // In halves, for which the processor has divisions.
+                let upper = rest << 32 | *limb >> 32;
+                let lower = (upper % divisor) << 32 | (*limb & 0xFFFF_FFFF);
+                *limb = ((upper / divisor) << 32) | (lower / divisor);
+                rest = lower % divisor;
+            } else {
+                let wide = u128::from(rest) << 64 | u128::from(*limb);
+                *limb = (wide / u128::from(divisor)) as u64;
+                rest = (wide % u128::from(divisor)) as u64;
+            }
         }
         quotient.trim(self.length);
         quotient.negative = self.negative != (by < 0);
@@ -219,6 +245,19 @@ impl Whole for Fixed {
             rest = reduced(u128::from(rest) << 64 | u128::from(limb));
         }
         if self.negative && rest > 0 { PRIME - rest } else { rest }
+    }
+
+    fn scaled(&self, bits: usize) -> f64 {
+        let value = match self.used() {
+            [] => return 0.0,
+            [only] => *only as f64 * power_of_two(0, bits),
+            [.., next, top] => {
+                // The part below is less than 2⁻⁶⁴ of the whole.
+                let top = (u128::from(*top) << 64 | u128::from(*next)) as f64;
+                top * power_of_two(64 * (self.length - 2), bits)
+            }
+        };
+        if self.negative { -value } else { value }
     }
 
     fn to_big(&self) -> IBig {
@@ -289,9 +328,22 @@ mod tests {
             prop_assert!(both(&|n| n.multiply(small as u64), &|n| n.multiply(small as u64)));
             prop_assert!(both(&|n| n.shift_left(shift), &|n| n.shift_left(shift)));
             prop_assert_eq!(Fixed::dyadic(small, shift).to_big(), IBig::dyadic(small, shift));
+            let bits = Whole::bits(&a);
+            let (one, two) = (x.scaled(bits), Whole::scaled(&a, bits));
+            prop_assert!((one - two).abs() <= 2.0 * f64::EPSILON * one.abs() && one.abs() <= 1.0);
+            prop_assert!(bits == 0 || one.abs() >= 0.5);
+            prop_assert_eq!(one < 0.0, a < IBig::ZERO);
+            if let Some(short) = x.to_i64() {
+                prop_assert_eq!(IBig::from(short), a.clone());
+            }
+            prop_assert!(x.to_i64().is_some() || Whole::bits(&a) > 63);
+            let wide = i128::from(small) << 60;
+            prop_assert_eq!(Fixed::from_i128(wide).to_big(), IBig::from(wide));
+            prop_assert_eq!(Fixed::dyadic(small, 0).to_i64(), (small != i64::MIN).then_some(small));
             let by = if small == 0 { 3 } else { small };
             prop_assert_eq!(x.modulo(), a.modulo());
             prop_assert_eq!(x.divided(by).map(|q| q.to_big()), a.divided(by));
+            let by = by % 1000 * 2 + 1;
             let multiple = Fixed::from_big(&(&a * IBig::from(by))).expect("short enough");
             prop_assert_eq!(multiple.divided(by).map(|q| q.to_big()), Some(a.clone()));
         }

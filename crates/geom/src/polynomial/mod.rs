@@ -3,6 +3,7 @@
 //! | part | holds |
 //! |---|---|
 //! | [`bernstein`] | Bernstein form in `f64` with bounds of the error |
+//! | [`bracket`] | two places in `f64` between which there certainly is a root |
 //! | [`whole`] | what is asked of whole numbers, and the ones of any length |
 //! | [`fixed`] | whole numbers of bounded length, without allocation |
 //! | [`exact`] | polynomials with whole coefficients; the part of one over a span |
@@ -10,6 +11,7 @@
 //! | [`roots`] | real roots one after the other, and the signs of other polynomials at them |
 
 pub(crate) mod bernstein;
+pub(crate) mod bracket;
 pub(crate) mod common;
 pub(crate) mod exact;
 pub(crate) mod fixed;

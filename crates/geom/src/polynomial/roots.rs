@@ -1,6 +1,8 @@
 //! Real roots one after the other, and the signs of other polynomials at them.
 
 use super::Stop;
+use super::bernstein::Signs;
+use super::bracket::Bracket;
 use super::common::{common_factor, squarefree};
 use super::exact::{Poly, Span};
 use super::whole::Whole;
@@ -44,22 +46,27 @@ enum Open<I> {
 impl<I: Whole> Roots<I> {
     /// Of a polynomial that is not zero everywhere.
     pub(crate) fn of(poly: &Poly<I>, span: &Span) -> Result<Self, Stop> {
-        let mut part = poly.over(span)?;
+        let part = poly.over(span)?;
+        if part.between()?.changes > 1 {
+            // A multiple root would be halved forever.
+            return Self::of_simple(squarefree(poly)?, span);
+        }
+        Self::with(poly.clone(), part, span)
+    }
+
+    /// Of a polynomial that is not zero everywhere and has no multiple roots.
+    pub(crate) fn of_simple(poly: Poly<I>, span: &Span) -> Result<Self, Stop> {
+        let part = poly.over(span)?;
+        Self::with(poly, part, span)
+    }
+
+    fn with(whole: Poly<I>, part: Poly<I>, span: &Span) -> Result<Self, Stop> {
         let mut open = Vec::new();
         if part.at_end()? == Ordering::Equal {
             open.push(Open::Found(Root { span: span.clone(), place: Place::End }));
         }
         let starts = part.at_start() == Ordering::Equal;
-        let changes = part.between()?.changes;
-        let mut whole = poly.clone();
-        if changes > 1 {
-            // A multiple root would be halved forever.
-            whole = squarefree(poly)?;
-            part = whole.over(span)?;
-        }
-        if changes > 0 {
-            open.push(Open::Between(span.clone(), part));
-        }
+        open.push(Open::Between(span.clone(), part));
         if starts {
             open.push(Open::Found(Root { span: span.clone(), place: Place::Start }));
         }
@@ -119,11 +126,7 @@ impl<I: Whole> Roots<I> {
                 }
                 differs = true; // There is a sign, and halving finds it.
             }
-            let turns = root.span.turns().len();
-            root.narrow()?;
-            for &later in &root.span.turns()[turns..] {
-                part = part.half(later)?;
-            }
+            part = part.half(root.narrow()?)?;
         }
     }
 }
@@ -134,32 +137,51 @@ impl<I: Whole> Root<I> {
         Self { span: span.clone(), place: Place::Start }
     }
 
-    /// Two times with the root between, ends included, at most so far apart (or 2⁻⁵²).
+    /// Two times with the root between, ends included, at most so far apart (or 2⁻⁵¹).
     pub(crate) fn time(&mut self, tolerance: f64) -> Result<[f64; 2], Stop> {
+        let tolerance = tolerance.max(f64::EPSILON * 2.0);
         loop {
+            let part = match &self.place {
+                Place::Start => return Ok(self.span.end(false)),
+                Place::End => return Ok(self.span.end(true)),
+                Place::Inside(part, _) => part,
+            };
             let [start, end] = self.span.ends();
-            match self.place {
-                // An end of a span that was halved too often to be written as a number is between the ends that can be.
-                Place::Start if self.span.is_short() => return Ok([start, start]),
-                Place::End if self.span.is_short() => return Ok([end, end]),
-                Place::Inside(..) if end - start > tolerance && self.span.is_even() => self.narrow()?,
-                _ => return Ok([start, end]),
+            if end - start <= tolerance {
+                return Ok([start, end]);
             }
+            // A simple root is soon found in `f64`.
+            let rounded = part.rounded()?;
+            if rounded.signs() == Signs::Crosses {
+                let mut bracket = Bracket::new(&rounded);
+                if bracket.narrow(0.5 * tolerance / (end - start))
+                    && let Some(narrow) = self.span.part(bracket.ends())
+                    && let [start, end] = narrow.ends()
+                    && end - start <= tolerance
+                {
+                    return Ok([start, end]);
+                }
+            }
+            self.narrow()?;
         }
     }
 
-    /// Halves the span around the root.
-    fn narrow(&mut self) -> Result<(), Stop> {
-        let Place::Inside(part, before) = &self.place else { return Ok(()) };
+    /// Halves the span around the root, which is inside; true if it is in the later half.
+    fn narrow(&mut self) -> Result<bool, Stop> {
+        let Place::Inside(part, before) = &self.place else {
+            unreachable!("only spans with a root inside are narrowed");
+        };
         let late = part.half(true)?;
         let middle = late.at_start();
-        let later = middle == *before;
-        let place = match middle {
-            Ordering::Equal => Place::Start,
-            _ => Place::Inside(if later { late } else { part.half(false)? }, *before),
+        // The middle itself is the start of the later half.
+        let later = middle == *before || middle == Ordering::Equal;
+        let place = match (middle, later) {
+            (Ordering::Equal, _) => Place::Start,
+            (_, true) => Place::Inside(late, *before),
+            (_, false) => Place::Inside(part.half(false)?, *before),
         };
-        self.span = self.span.half(later || middle == Ordering::Equal)?;
+        self.span = self.span.half(later)?;
         self.place = place;
-        Ok(())
+        Ok(later)
     }
 }

@@ -13,6 +13,11 @@ pub(crate) fn reduced(number: u128) -> u64 {
     if folded >= PRIME { folded - PRIME } else { folded }
 }
 
+/// `2^(up − down)`, or zero where that is much too small.
+pub(crate) fn power_of_two(up: usize, down: usize) -> f64 {
+    if up >= down { 2.0_f64.powi((up - down) as i32) } else { 0.5_f64.powi((down - up).min(1100) as i32) }
+}
+
 /// A signed whole number.
 pub(crate) trait Whole: Clone {
     /// Bits that a magnitude can have.
@@ -22,6 +27,10 @@ pub(crate) trait Whole: Clone {
     fn zero() -> Self;
     /// `mantissa · 2^shift`.
     fn dyadic(mantissa: i64, shift: usize) -> Self;
+    /// The same number.
+    fn from_i128(number: i128) -> Self;
+    /// The same number, if it is as short.
+    fn to_i64(&self) -> Option<i64>;
     /// How it compares with zero.
     fn sign(&self) -> Ordering;
     /// Bits of the magnitude.
@@ -44,6 +53,8 @@ pub(crate) trait Whole: Clone {
     fn divided(&self, by: i64) -> Option<Self>;
     /// The remainder by [`PRIME`].
     fn modulo(&self) -> u64;
+    /// About `self / 2^bits`, off by at most 2⁻⁵² of itself; no more than 1 if there are no more bits.
+    fn scaled(&self, bits: usize) -> f64;
     /// The same number at any length.
     fn to_big(&self) -> IBig;
     /// The same number, if it fits.
@@ -59,6 +70,14 @@ impl Whole for IBig {
 
     fn dyadic(mantissa: i64, shift: usize) -> Self {
         Self::from(mantissa) << shift
+    }
+
+    fn from_i128(number: i128) -> Self {
+        Self::from(number)
+    }
+
+    fn to_i64(&self) -> Option<i64> {
+        i64::try_from(self).ok()
     }
 
     fn sign(&self) -> Ordering {
@@ -111,6 +130,12 @@ impl Whole for IBig {
         let rest = UBig::from_words(words) % UBig::from(PRIME);
         let rest = u64::try_from(rest).expect("a remainder is less than its modulus");
         if sign == Sign::Negative && rest > 0 { PRIME - rest } else { rest }
+    }
+
+    fn scaled(&self, bits: usize) -> f64 {
+        let spare = Whole::bits(self).saturating_sub(62);
+        let top = i64::try_from(self >> spare).expect("62 bits and a sign");
+        top as f64 * power_of_two(spare, bits)
     }
 
     fn to_big(&self) -> IBig {
