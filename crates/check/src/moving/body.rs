@@ -35,7 +35,7 @@ pub(super) struct Bounds {
 }
 
 /// A part of a body: a box and all in it, or a triangle by its place in the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Part {
     Box(u32),
     Triangle(u32),

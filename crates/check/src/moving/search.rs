@@ -8,6 +8,8 @@ use super::{Counters, Method, MovingOptions};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Near, Piece, Span};
 use kansho_geom::triangle::{self, Feature};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Spans that are never halved: instants within them differ by little more than their rounding.
 const SHORTEST: f64 = 1e-14;
@@ -19,7 +21,9 @@ const MOST_SPANS: usize = 300_000;
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     spans: Vec<Moment>,
-    open: Vec<Region>,
+    /// What is to be looked at, the earliest first: nothing after the first contact costs anything. Between equals, the newest first.
+    open: BinaryHeap<(Reverse<u64>, u32, Region)>,
+    pushed: u32,
     features: Features,
     pub(super) draft: Draft,
 }
@@ -43,7 +47,7 @@ pub(super) struct Hit {
 }
 
 /// Two parts in a span.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Region {
     parts: [Part; 2],
     /// An index of spans.
@@ -95,18 +99,15 @@ impl Search<'_> {
         }
         let first = self.moment(Span::WHOLE);
         let [a, b] = self.bodies;
-        self.memory.open.push(Region { parts: [a.root(), b.root()], span: first, slot: 0 });
-        while let Some(region) = self.memory.open.pop() {
+        self.open(Region { parts: [a.root(), b.root()], span: first, slot: 0 });
+        while let Some((_, _, region)) = self.memory.open.pop() {
             let span = self.memory.spans[region.span as usize].span;
             if span.start >= self.limit() {
                 continue;
             }
             self.counters.regions += 1;
             if self.counters.regions > self.options.most_regions || self.memory.spans.len() > MOST_SPANS {
-                let earliest = self.memory.open.iter().map(|region| region.span);
-                let starts = earliest.map(|k| self.memory.spans[k as usize].span);
-                let open = starts.fold(span, |best, span| if span.start < best.start { span } else { best });
-                self.note_unresolved(open);
+                self.note_unresolved(span); // All others begin no earlier.
                 break;
             }
             self.look_at(region);
@@ -125,6 +126,13 @@ impl Search<'_> {
     /// Nothing from here on matters: a contact is certain, and its first instant is given as no earlier than this.
     fn limit(&self) -> f64 {
         self.hit.map_or(f64::INFINITY, |hit| hit.time.start.min(self.unresolved))
+    }
+
+    fn open(&mut self, region: Region) {
+        let start = self.memory.spans[region.span as usize].span.start;
+        self.memory.pushed = self.memory.pushed.wrapping_add(1);
+        // Numbers from zero on are in the order of their bits.
+        self.memory.open.push((Reverse(start.to_bits()), self.memory.pushed, region));
     }
 
     fn note_unresolved(&mut self, span: Span) {
@@ -253,9 +261,8 @@ impl Search<'_> {
         let slot =
             if self.options.certificate { self.memory.draft.divide(region.slot, Step::Time, 2) } else { 0 };
         let parts = region.parts;
-        // The early half is looked at first.
-        self.memory.open.push(Region { parts, span: halves[1], slot: slot + 1 });
-        self.memory.open.push(Region { parts, span: halves[0], slot });
+        self.open(Region { parts, span: halves[1], slot: slot + 1 });
+        self.open(Region { parts, span: halves[0], slot });
     }
 
     /// Divides the larger part, and leaves out at once what the direction of the whole keeps apart.
@@ -286,7 +293,7 @@ impl Search<'_> {
             {
                 self.accept(&child, Direction::fixed(n));
             } else {
-                self.memory.open.push(child);
+                self.open(child);
             }
         }
     }
