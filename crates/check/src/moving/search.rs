@@ -14,6 +14,9 @@ use std::collections::BinaryHeap;
 /// Spans that are never halved: instants within them differ by little more than their rounding.
 const SHORTEST: f64 = 1e-14;
 
+/// The way of two triangles over the size of the smaller from which on their exact polynomials are solved.
+const LITTLE: f64 = 0.25;
+
 /// Spans of one piece that are kept at a time; each takes a kilobyte and a half.
 const MOST_SPANS: usize = 300_000;
 
@@ -311,7 +314,19 @@ impl Search<'_> {
                 return;
             }
         }
-        if self.exact.is_none() && distance > 0.0 && self.turning_direction_proves(region, places, span) {
+        let way = self.way(region);
+        // Where they are far apart for how far they move, a direction fails because it should turn.
+        let should_turn = distance > 0.25 * way;
+        if self.exact.is_none() && should_turn && self.turning_direction_proves(region, places, span) {
+            return;
+        }
+        // Polynomials cost more than directions: they are asked where triangles move little for their size. What is left of longer
+        // spans comes later, or never, if something touches before.
+        let size =
+            self.bodies[0].bounds(region.parts[0]).radius.min(self.bodies[1].bounds(region.parts[1]).radius);
+        let is_long = way > LITTLE * size && span.length() > self.options.time_tolerance;
+        if self.exact.is_some() && is_long && self.options.method == Method::Combined {
+            self.divide_time(region);
             return;
         }
         if let Some(controls) = self.exact {
@@ -346,7 +361,7 @@ impl Search<'_> {
         }
         // Where points go no farther than the resolution, a gap that exceeds it in the middle would have been proven.
         let is_short = span.length() <= self.options.time_tolerance
-            && (is_contact || !(self.way(region) > 0.5 * self.options.resolution));
+            && (is_contact || !(way > 0.5 * self.options.resolution));
         if !is_short && span.length() > SHORTEST {
             self.divide_time(region);
             return;
