@@ -1,9 +1,13 @@
 //! Whole jobs with known answers. See `README.md` beside this crate.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod ccd;
 mod cells;
 mod clock;
+#[path = "../../crates/geom/tests/it/contact_oracle.rs"]
+mod contact_oracle;
 mod monitor;
+mod moving;
 mod peers;
 mod spheres;
 mod threads;
@@ -12,7 +16,7 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 7] = ["W1", "W2", "W3", "W5", "rough", "searches", "threads"];
+const JOBS: [&str; 9] = ["W1", "W2", "W3", "W5", "rough", "searches", "ccd", "moving", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -41,6 +45,8 @@ fn main() {
                 cells::rough(&data, "mixed");
             }),
             "searches" => pool.install(|| spheres::searches(&data)),
+            "ccd" => ccd::all(&data),
+            "moving" => moving::all(),
             "threads" => threads::two(&data),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),

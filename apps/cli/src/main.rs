@@ -1,11 +1,13 @@
 //! The `kansho` command: arguments in, one library call, answer out.
 
+mod ccd;
 mod collide;
 mod convert;
 mod demo;
 mod info;
 mod load;
 mod monitor;
+mod moving;
 mod pairs;
 mod postures;
 mod progress;
@@ -13,6 +15,7 @@ mod say;
 mod spheres;
 mod threads;
 mod units;
+mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -42,8 +45,14 @@ enum Command {
     Info(info::Arguments),
     /// Two meshes in many poses: do they touch, and how far apart are they?
     Collide(collide::Arguments),
+    /// Moving vertices, faces and edges in the public query format: are the answers right, and how fast?
+    Ccd(ccd::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
     Postures(postures::Arguments),
+    /// Two meshes that move: proven free at every instant, or their first contact.
+    Moving(moving::Arguments),
+    /// Re-checks a certificate, by other means than those that made it.
+    Verify(verify::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
     Monitor(monitor::Arguments),
     /// Converts meshes between formats.
@@ -88,7 +97,10 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
+        Command::Ccd(arguments) => ccd::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
+        Command::Moving(arguments) => moving::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),

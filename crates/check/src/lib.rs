@@ -3,6 +3,9 @@
 //! | part | answers |
 //! |---|---|
 //! | [`collide`] | two shapes in many poses |
+//! | [`moving`] | two shapes that move: never, or when first? |
+//! | [`verify`] | is a certificate true? |
+//! | [`verdict`] | answers that say how sure they are |
 //! | [`scene`] | a whole cell in one posture |
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`postures`] | a whole cell in many postures |
@@ -16,6 +19,7 @@
 
 pub mod approach;
 pub mod collide;
+pub mod moving;
 pub mod order;
 pub mod postures;
 pub mod propose;
@@ -23,5 +27,7 @@ mod reach;
 pub mod sample;
 pub mod scene;
 pub mod spheres;
+pub mod verdict;
+pub mod verify;
 
 pub use scene::rough;

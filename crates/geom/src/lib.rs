@@ -8,23 +8,28 @@
 //! | [`Polyhedron`] | which flat faces (with holes), straight edges and corners does it have? |
 //! | [`Primitive`] | boxes, spheres, cylinders, capsules, cones, half-spaces |
 //! | [`bounds`] | what encloses it? |
+//! | [`motion`] | where is a moving thing, and how far do its points travel? |
 //! | [`crowd`] | which of many bodies are near one another? |
 //! | [`sign`] | on which side? Decided exactly |
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
 //! | [`tree`] | do two meshes meet, and how far apart are they? |
 //! | [`solid`] | the same of meshes and primitives in any mix |
 //! | [`field`] | how far is everything that stands still from a point, at once? |
+//! | [`moving`] | when do moving points, segments and triangles first touch? Decided exactly |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
-//! Lengths are metres, angles radians. There are no robots, no time and no files here.
+//! Lengths are metres, angles radians. There are no robots and no files here, and time only as the `t` of a path.
 
 pub mod bounds;
 pub mod crowd;
 pub mod field;
 mod lanes;
 pub mod mesh;
+pub mod motion;
+pub mod moving;
 pub mod polygon;
 pub mod polyhedron;
+mod polynomial;
 mod pose;
 pub mod primitive;
 pub mod sign;

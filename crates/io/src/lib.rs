@@ -7,6 +7,8 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
+//! | [`certificate`] | why moving bodies never touch |
+//! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
@@ -16,7 +18,9 @@
 //! more memory than a small multiple of the file, never follows a path out of the file's own folder, and never hands
 //! over half of a file as if it were whole.
 
+pub mod ccd;
 pub mod cell;
+pub mod certificate;
 mod door;
 pub mod fault;
 pub mod live;

@@ -5,6 +5,7 @@ mod cells;
 mod collide;
 mod command;
 mod monitor;
+mod moving;
 mod postures;
 mod problems;
 mod real_files;

@@ -1,5 +1,7 @@
-//! Whole cells against a plain loop over all pairs.
+//! Whole cells against a plain loop over all pairs, and moving bodies against dense sampling.
 
 mod approach;
+mod bisect;
 mod models;
+mod moving;
 mod scene;

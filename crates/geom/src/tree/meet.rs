@@ -52,6 +52,17 @@ fn piece_inside(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Op
 }
 
 impl Tree {
+    /// Whether a point lies inside the closed pieces, or on the surface where no ray could tell.
+    #[must_use]
+    pub fn holds(&self, point: DVec3, scratch: &mut Scratch) -> bool {
+        self.encloses(point, scratch)
+    }
+
+    /// A corner of each connected piece.
+    pub fn piece_corners(&self) -> impl Iterator<Item = DVec3> {
+        self.pieces.iter().map(|ends| ends[0])
+    }
+
     /// Whether a point lies inside the closed pieces. One on which no ray could decide lies on the surface, and so counts.
     pub(crate) fn encloses(&self, point: DVec3, scratch: &mut Scratch) -> bool {
         self.some_closed && contains(self, point, scratch).unwrap_or(true)

@@ -10,6 +10,7 @@
 //! | `search`, `queue` | which triangles may be nearest? |
 //! | `near`, `height` | which triangles are near something else, which corner is the lowest? |
 //! | [`depth()`] | how deep are they in each other, and where? |
+//! | [`BoxContent`] | which boxes are in which? |
 //! | `faces` | which faces are near a point? |
 //! | `tangent` | how far is the surface from everywhere near a point? |
 //! | `lanes` | the same tests on eight boxes or triangles at once |
@@ -31,6 +32,7 @@ mod placement;
 mod queue;
 mod search;
 mod tangent;
+mod walk;
 mod within;
 
 pub use depth::{Depth, MOST_PIECES, depth, signed_distance};
@@ -40,6 +42,7 @@ pub(crate) use meet::inside;
 pub use meet::{Meeting, meet};
 pub(crate) use near::Around;
 pub(crate) use tangent::Side;
+pub use walk::Content as BoxContent;
 pub use within::within;
 
 use crate::lanes::{Boxes, Single, Triangles};

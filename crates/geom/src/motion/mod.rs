@@ -1,0 +1,560 @@
+//! Motions of a rigid thing: where is it at every instant, how far do its points travel, and which cubic is near?
+//!
+//! | part | answers |
+//! |---|---|
+//! | [`Motion`] | where is it? In pieces; poses joined by cubics, screws, straight lines with slerp, splines |
+//! | [`Piece::within`] | which cubic in time is it near in a span, and how near, proven? |
+//! | [`Piece::travel`] | how long is the way of its points, at most? |
+//! | [`Affine`] | a placement that need not be rigid |
+//! | [`together`] | two motions in common pieces |
+//!
+//! Four poses at 0, 1/3, 2/3 and 1 make a cubic of every entry of the matrix (Shimada, Okano and Kawabe 1987). Such entries are
+//! no rotation: points leave the true motion by at most `max |x''''| / 1944`, for a turn by `θ` at a distance `ρ` from its axis
+//! `ρ θ⁴ / 1944`. Bare poses have no other motion: then the cubic is the motion, and [`Motion::shear`] says how far from rigid it
+//! is.
+
+mod affine;
+mod span;
+mod spline;
+mod turn;
+
+pub use affine::Affine;
+pub use span::Span;
+
+use crate::pose::Pose;
+use glam::DVec3;
+use spline::SplinePiece;
+use turn::Turn;
+
+/// A motion of a rigid thing in `t` from 0 to 1, in pieces.
+///
+/// ```
+/// use kansho_geom::{Pose, glam::DVec3, motion::Motion};
+/// let twice_round = Motion::screw(Pose::from_translation(DVec3::X), DVec3::ZERO, DVec3::Z, 4.0 * std::f64::consts::PI, 0.1)
+///     .expect("the axis has a direction");
+/// let end = twice_round.at(1.0) * DVec3::ZERO;
+/// assert!(end.abs_diff_eq(DVec3::new(1.0, 0.0, 0.1), 1e-12));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Where pieces begin, and 1.
+    knots: Vec<f64>,
+    pieces: Vec<Piece>,
+}
+
+/// Why poses make no motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MotionFault {
+    /// Too few.
+    #[error("{0} poses: a cubic needs four")]
+    TooFew(usize),
+    /// Some are left over.
+    #[error("{0} poses: cubics that follow one another need 3n+1, that is 4, 7, 10 and so on")]
+    NotThreeMore(usize),
+}
+
+/// A smooth part of a motion, in `u` from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    kind: Kind,
+    /// The part of the kind's own time that it takes.
+    part: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// Bézier's control placements; cubic in time by definition.
+    Cubic([Affine; 4]),
+    Turn(Turn),
+    Spline(SplinePiece),
+}
+
+/// How far points may be from a cubic, in metres, rounded up: `fixed + per_metre · |x − about|` in any direction, and
+/// `across · |x − about|` more across the axis of a turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slack {
+    /// A point of the body.
+    pub about: DVec3,
+    /// Metres for each metre from it.
+    pub per_metre: f64,
+    /// Metres at that point.
+    pub fixed: f64,
+    /// Metres for each metre from it, across the axis only.
+    pub across: f64,
+    /// A unit vector in the world, or zero if there is no axis.
+    pub axis: DVec3,
+}
+
+impl Slack {
+    /// For all points of a ball of the body.
+    #[must_use]
+    #[inline]
+    pub fn of_ball(&self, centre: DVec3, radius: f64) -> f64 {
+        self.fixed + (self.per_metre + self.across) * (centre.distance(self.about) + radius)
+    }
+
+    /// As [`Slack::of_ball`], along directions no longer than 1 that are mixed from two.
+    ///
+    /// The part of a mixture across the axis is no longer than the longer of theirs.
+    #[must_use]
+    #[inline]
+    pub fn along(&self, centre: DVec3, radius: f64, directions: [DVec3; 2]) -> f64 {
+        let mut across = self.across;
+        if across > 0.0 {
+            let beside = |n: DVec3| n.cross(self.axis).length() + 8.0 * f64::EPSILON;
+            across *= beside(directions[0]).max(beside(directions[1])).min(1.0);
+        }
+        self.fixed + (self.per_metre + across) * (centre.distance(self.about) + radius)
+    }
+
+    /// What computing a point's control points, or their products with a unit vector, may be off by.
+    ///
+    /// Each is a sum of at most some twenty products of numbers within the largest control, each rounded by 2⁻⁵³: 64 · 2⁻⁵²
+    /// leaves room.
+    fn rounding(controls: &[Affine; 4]) -> Self {
+        let most = |f: fn(&Affine) -> f64| controls.iter().map(f).fold(0.0, f64::max);
+        let frobenius = |c: &Affine| {
+            let m = c.linear;
+            (m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared()).sqrt()
+        };
+        Self {
+            about: DVec3::ZERO,
+            per_metre: 64.0 * f64::EPSILON * most(frobenius),
+            fixed: 64.0 * f64::EPSILON * most(|c| c.shift.length()),
+            across: 0.0,
+            axis: DVec3::ZERO,
+        }
+    }
+}
+
+/// A motion in a span as a cubic: control placements, and how far points may be from what they make.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Bézier's control placements for the span.
+    pub controls: [Affine; 4],
+    /// How far points of the motion may be from the cubic, rounding included.
+    pub slack: Slack,
+}
+
+impl Motion {
+    /// No motion.
+    #[must_use]
+    pub fn still(pose: Pose) -> Self {
+        Self::of(Kind::Cubic([pose.into(); 4]))
+    }
+
+    /// Every entry of the matrix a cubic of time through four poses, at 0, 1/3, 2/3 and 1; then the next from the last of them.
+    ///
+    /// The control placements are rounded to double precision, and what they make is the motion.
+    ///
+    /// # Errors
+    /// Fewer than four poses, or not 3n+1.
+    pub fn cubic(poses: &[Pose]) -> Result<Self, MotionFault> {
+        let count = poses.len();
+        if count < 4 {
+            return Err(MotionFault::TooFew(count));
+        }
+        if count % 3 != 1 {
+            return Err(MotionFault::NotThreeMore(count));
+        }
+        let segments = (count - 1) / 3;
+        let pieces = (0..segments)
+            .map(|k| {
+                let placed = std::array::from_fn(|i| Affine::from(poses[3 * k + i]));
+                Piece { kind: Kind::Cubic(interpolated(&placed)), part: Span::WHOLE }
+            })
+            .collect();
+        Ok(Self { knots: even_knots(segments), pieces })
+    }
+
+    /// A motion given by Bézier's control placements, four for each piece. Cubic and exact for these numbers.
+    #[must_use]
+    pub fn of_controls(controls: &[[Affine; 4]]) -> Option<Self> {
+        let finite = controls.iter().flatten().all(Affine::is_finite);
+        (finite && !controls.is_empty()).then(|| Self {
+            knots: even_knots(controls.len()),
+            pieces: controls.iter().map(|&c| Piece { kind: Kind::Cubic(c), part: Span::WHOLE }).collect(),
+        })
+    }
+
+    /// Every point on a straight line, at its own constant speed.
+    #[must_use]
+    pub fn linear(from: Pose, to: Pose) -> Self {
+        let (from, to) = (Affine::from(from), Affine::from(to));
+        let between = |k: f64| from.mixed((3.0 - k) / 3.0, &to, k / 3.0);
+        Self::of(Kind::Cubic([from, between(1.0), between(2.0), to]))
+    }
+
+    /// A turn by any angle about a line in the world, with a shift along it, both at a constant rate; none if the axis has no
+    /// direction.
+    #[must_use]
+    pub fn screw(start: Pose, on_axis: DVec3, axis: DVec3, angle: f64, advance: f64) -> Option<Self> {
+        let axis = axis.try_normalize()?;
+        let finite = on_axis.is_finite() && angle.is_finite() && advance.is_finite();
+        finite.then(|| {
+            Self::of(Kind::Turn(Turn {
+                axis,
+                angle,
+                first: start.rotation(),
+                arm: start.translation() - on_axis,
+                base: on_axis,
+                drift: axis * advance,
+            }))
+        })
+    }
+
+    /// A constant twist in the world: a point at `x` has the speed `velocity + angular × x`. None if a number is not finite.
+    #[must_use]
+    pub fn twist(start: Pose, velocity: DVec3, angular: DVec3) -> Option<Self> {
+        if !velocity.is_finite() || !angular.is_finite() {
+            return None;
+        }
+        let Some(axis) = angular.try_normalize() else {
+            return Some(Self::of(Kind::Turn(Turn {
+                axis: DVec3::Z,
+                angle: 0.0,
+                first: start.rotation(),
+                arm: DVec3::ZERO,
+                base: start.translation(),
+                drift: velocity,
+            })));
+        };
+        let on_axis = angular.cross(velocity) / angular.length_squared();
+        Self::screw(start, on_axis, axis, angular.length(), velocity.dot(axis))
+    }
+
+    /// The origin on a straight line, the rotation at a constant rate the short way round.
+    #[must_use]
+    pub fn slerp(from: Pose, to: Pose) -> Self {
+        let turn = to.quat() * from.quat().inverse();
+        let turn = if turn.w < 0.0 { -turn } else { turn }.normalize();
+        let (axis, angle) = turn.to_axis_angle();
+        Self::of(Kind::Turn(Turn {
+            axis,
+            angle,
+            first: from.rotation(),
+            arm: DVec3::ZERO,
+            base: from.translation(),
+            drift: to.translation() - from.translation(),
+        }))
+    }
+
+    /// A smooth motion through at least two poses, at equal times: the cubics of Catmull and Rom.
+    ///
+    /// # Errors
+    /// Fewer than two poses.
+    pub fn spline(poses: &[Pose]) -> Result<Self, MotionFault> {
+        if poses.len() < 2 {
+            return Err(MotionFault::TooFew(poses.len()));
+        }
+        let last = poses.len() - 1;
+        let pieces = (0..last).map(|k| {
+            let four = [k.saturating_sub(1), k, k + 1, (k + 2).min(last)].map(|i| poses[i]);
+            Piece { kind: Kind::Spline(SplinePiece::of(four)), part: Span::WHOLE }
+        });
+        Ok(Self { knots: even_knots(last), pieces: pieces.collect() })
+    }
+
+    fn of(kind: Kind) -> Self {
+        Self { knots: vec![0.0, 1.0], pieces: vec![Piece { kind, part: Span::WHOLE }] }
+    }
+
+    /// The same backwards.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let backwards = |piece: &Piece| {
+            Piece { part: Span::new(piece.part.end, piece.part.start), ..*piece }.without_reversal()
+        };
+        Self {
+            knots: self.knots.iter().rev().map(|knot| 1.0 - knot).collect(),
+            pieces: self.pieces.iter().rev().map(backwards).collect(),
+        }
+    }
+
+    /// The same seen from another frame, cubics only: the controls are multiplied, and rounded.
+    #[must_use]
+    pub fn seen_from(&self, other_from_world: Pose) -> Option<Self> {
+        let controls: Option<Vec<[Affine; 4]>> = self.pieces.iter().map(Piece::controls).collect();
+        let moved = |c: Affine| Affine {
+            linear: other_from_world.rotation() * c.linear,
+            shift: other_from_world * c.shift,
+        };
+        let pieces =
+            controls?.into_iter().map(|c| Piece { kind: Kind::Cubic(c.map(moved)), part: Span::WHOLE });
+        Some(Self { knots: self.knots.clone(), pieces: pieces.collect() })
+    }
+
+    /// Where pieces begin, and 1.
+    #[must_use]
+    pub fn knots(&self) -> &[f64] {
+        &self.knots
+    }
+
+    /// The pieces.
+    #[must_use]
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Whether every piece is a cubic, and so its own definition.
+    #[must_use]
+    pub fn is_cubic(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.controls().is_some())
+    }
+
+    /// Where it is; before 0 and after 1, as at the ends.
+    #[must_use]
+    pub fn at(&self, t: f64) -> Affine {
+        let last = self.pieces.len() - 1;
+        let k = self.knots[1..].iter().position(|&knot| t < knot).unwrap_or(last);
+        let (from, to) = (self.knots[k], self.knots[k + 1]);
+        self.pieces[k].at(((t - from) / (to - from)).clamp(0.0, 1.0))
+    }
+
+    /// A bound above the length of the way of any point of a ball of the body in a span, rounded up.
+    #[must_use]
+    pub fn travel(&self, span: Span, centre: DVec3, radius: f64) -> f64 {
+        let mut sum = 0.0;
+        for (k, piece) in self.pieces.iter().enumerate() {
+            let (from, to) = (self.knots[k], self.knots[k + 1]);
+            let (start, end) = (span.start.max(from), span.end.min(to));
+            if start < end {
+                // Rounded outward, by more than the three roundings.
+                let fraction = |t: f64, out: f64| ((t - from) / (to - from) + out).clamp(0.0, 1.0);
+                let part = Span::new(fraction(start, -4.0 * f64::EPSILON), fraction(end, 4.0 * f64::EPSILON));
+                sum += piece.travel(part, centre, radius);
+            }
+        }
+        sum * (1.0 + self.pieces.len() as f64 * f64::EPSILON)
+    }
+
+    /// A bound above the largest entry of `RᵀR − I` on the way: how far a cubic through poses is from rigid.
+    #[must_use]
+    pub fn shear(&self) -> f64 {
+        self.pieces.iter().map(Piece::shear).fold(0.0, f64::max)
+    }
+
+    /// Cubics that stay within `epsilon` metres of it for every point of a ball of the body, and the bound that they keep: pieces
+    /// are halved until their bound is below. None if that takes more than a million pieces.
+    #[must_use]
+    pub fn cubics(&self, centre: DVec3, radius: f64, epsilon: f64) -> Option<(Self, f64)> {
+        let mut found = Self { knots: vec![0.0], pieces: Vec::new() };
+        let mut bound: f64 = 0.0;
+        for (k, piece) in self.pieces.iter().enumerate() {
+            let whole = Span::new(self.knots[k], self.knots[k + 1]);
+            let mut open = vec![Span::WHOLE];
+            while let Some(span) = open.pop() {
+                let near = piece.within(span);
+                let off = near.slack.of_ball(centre, radius);
+                if off <= epsilon || (piece.controls().is_some() && span == Span::WHOLE) {
+                    bound = if piece.controls().is_some() { bound } else { bound.max(off) };
+                    found.knots.push(whole.at(span.end));
+                    found.pieces.push(Piece { kind: Kind::Cubic(near.controls), part: Span::WHOLE });
+                } else if found.pieces.len() + open.len() > 1_000_000 || span.length() < 1e-12 {
+                    return None;
+                } else {
+                    let [early, late] = span.halves();
+                    open.extend([late, early]);
+                }
+            }
+        }
+        Some((found, bound))
+    }
+}
+
+impl Piece {
+    /// Where it is.
+    #[must_use]
+    pub fn at(&self, u: f64) -> Affine {
+        let u = self.part.at(u);
+        match &self.kind {
+            // Still things do not tremble by rounding.
+            Kind::Cubic(controls) if self.is_still() => controls[0],
+            Kind::Cubic(controls) => blossom(controls, u, u, u),
+            Kind::Turn(turn) => turn.at(u),
+            Kind::Spline(spline) => spline.at(u),
+        }
+    }
+
+    /// The control placements, if it is a cubic by definition.
+    #[must_use]
+    pub fn controls(&self) -> Option<[Affine; 4]> {
+        match &self.kind {
+            Kind::Cubic(controls) => Some(part_of(controls, self.part)),
+            _ => None,
+        }
+    }
+
+    /// Whether it stands still.
+    #[must_use]
+    pub fn is_still(&self) -> bool {
+        matches!(&self.kind, Kind::Cubic([a, b, c, d]) if a == b && a == c && a == d)
+    }
+
+    /// The cubic that it is, or is near, in a span.
+    #[must_use]
+    pub fn within(&self, span: Span) -> Near {
+        let span = self.part.part(span);
+        let (controls, slack) = match &self.kind {
+            Kind::Cubic(whole) => {
+                let controls = part_of(whole, span);
+                (controls, Slack::rounding(whole))
+            }
+            Kind::Turn(turn) => turn.within(span),
+            Kind::Spline(spline) => spline.within(span),
+        };
+        Near { controls, slack }
+    }
+
+    /// A bound above the length of the way of any point of a ball of the body in a span, rounded up.
+    ///
+    /// A cubic is no longer than the way along its control points.
+    #[must_use]
+    pub fn travel(&self, span: Span, centre: DVec3, radius: f64) -> f64 {
+        let span = self.part.part(span);
+        match &self.kind {
+            Kind::Cubic(controls) => {
+                if self.is_still() {
+                    return 0.0;
+                }
+                let controls = part_of(controls, span);
+                let leg = |k: usize| {
+                    let step = controls[k + 1].mixed(1.0, &controls[k], -1.0);
+                    (step * centre).length() + if radius > 0.0 { step.stretch() * radius } else { 0.0 }
+                };
+                let rounding = 3.0 * Slack::rounding(&controls).of_ball(centre, radius);
+                (leg(0) + leg(1) + leg(2)) * (1.0 + 16.0 * f64::EPSILON) + rounding
+            }
+            Kind::Turn(turn) => turn.travel(span, centre, radius),
+            Kind::Spline(spline) => spline.travel(span, centre, radius),
+        }
+    }
+
+    /// A part of it as a piece of its own.
+    #[must_use]
+    fn cut(&self, fractions: Span) -> Self {
+        if fractions == Span::WHOLE {
+            return *self;
+        }
+        Self { part: self.part.part(fractions), ..*self }.without_reversal()
+    }
+
+    /// A cubic has its controls for the part written out, so that they are what defines it.
+    fn without_reversal(self) -> Self {
+        match self.kind {
+            Kind::Cubic(controls) if self.part == Span::new(1.0, 0.0) => {
+                let [a, b, c, d] = controls;
+                Self { kind: Kind::Cubic([d, c, b, a]), part: Span::WHOLE }
+            }
+            Kind::Cubic(controls) => {
+                Self { kind: Kind::Cubic(part_of(&controls, self.part)), part: Span::WHOLE }
+            }
+            Kind::Turn(turn) if self.part.start > self.part.end => {
+                let from = turn.at(self.part.start);
+                let length = self.part.start - self.part.end;
+                let base = turn.base + turn.drift * self.part.start;
+                Self {
+                    kind: Kind::Turn(Turn {
+                        axis: turn.axis,
+                        angle: -turn.angle * length,
+                        first: from.linear,
+                        arm: from.shift - base,
+                        base,
+                        drift: -turn.drift * length,
+                    }),
+                    part: Span::WHOLE,
+                }
+            }
+            _ => self,
+        }
+    }
+
+    fn shear(&self) -> f64 {
+        let Some(controls) = self.controls() else { return 0.0 };
+        if self.is_still() {
+            return controls[0].shear();
+        }
+        // Entries of the product are of degree six in Bernstein's form, and so within their coefficients; parts make these tight.
+        const PARTS: u32 = 16;
+        let mut most: f64 = 0.0;
+        for k in 0..PARTS {
+            let part = Span::new(f64::from(k) / f64::from(PARTS), f64::from(k + 1) / f64::from(PARTS));
+            let c = part_of(&controls, part);
+            for i in 0..=6usize {
+                let mut sum = glam::DMat3::ZERO;
+                let mut weights = 0.0;
+                for a in i.saturating_sub(3)..=i.min(3) {
+                    let weight = [1.0, 3.0, 3.0, 1.0][a] * [1.0, 3.0, 3.0, 1.0][i - a];
+                    sum += c[a].linear.transpose() * c[i - a].linear * weight;
+                    weights += weight;
+                }
+                let excess = sum * (1.0 / weights) - glam::DMat3::IDENTITY;
+                most = excess.to_cols_array().iter().fold(most, |most, entry| entry.abs().max(most));
+            }
+        }
+        most
+    }
+}
+
+/// Two motions in common pieces: the span of each, and both in it.
+#[must_use]
+pub fn together(a: &Motion, b: &Motion) -> Vec<(Span, [Piece; 2])> {
+    let mut knots: Vec<f64> = a.knots.iter().chain(&b.knots).copied().collect();
+    knots.sort_unstable_by(f64::total_cmp);
+    knots.dedup();
+    let piece = |motion: &Motion, span: Span| {
+        let k =
+            motion.knots[1..].iter().position(|&knot| span.start < knot).expect("spans lie in the motion");
+        let whole = Span::new(motion.knots[k], motion.knots[k + 1]);
+        let fraction = |t: f64| ((t - whole.start) / whole.length()).clamp(0.0, 1.0);
+        motion.pieces[k].cut(Span::new(fraction(span.start), fraction(span.end)))
+    };
+    let spans = knots.windows(2).map(|pair| Span::new(pair[0], pair[1]));
+    spans.map(|span| (span, [piece(a, span), piece(b, span)])).collect()
+}
+
+fn even_knots(pieces: usize) -> Vec<f64> {
+    (0..=pieces).map(|k| k as f64 / pieces as f64).collect()
+}
+
+/// Bézier's control placements of the cubic through four placements at 0, 1/3, 2/3 and 1.
+fn interpolated(placed: &[Affine; 4]) -> [Affine; 4] {
+    let [a, b, c, d] = placed;
+    if a == b && a == c && a == d {
+        return *placed; // Still, exactly.
+    }
+    let inner = |a: &Affine, b: &Affine, c: &Affine, d: &Affine| {
+        let outer = a.mixed(-5.0, d, 2.0);
+        b.mixed(18.0, c, -9.0).mixed(1.0 / 6.0, &outer, 1.0 / 6.0)
+    };
+    [*a, inner(a, b, c, d), inner(d, c, b, a), *d]
+}
+
+/// The value of the symmetric function of three parameters that is the cubic where they are equal (Ramshaw 1989).
+#[inline]
+fn blossom(controls: &[Affine; 4], r: f64, s: f64, t: f64) -> Affine {
+    let [a, b, c, d] = controls;
+    let step = |p: &Affine, q: &Affine, u: f64| match u {
+        0.0 => *p,
+        1.0 => *q,
+        _ => p.mixed(1.0 - u, q, u),
+    };
+    let (ab, bc, cd) = (step(a, b, r), step(b, c, r), step(c, d, r));
+    step(&step(&ab, &bc, s), &step(&bc, &cd, s), t)
+}
+
+/// Control placements of a part.
+fn part_of(controls: &[Affine; 4], Span { start, end }: Span) -> [Affine; 4] {
+    if start == 0.0 && end == 1.0 {
+        return *controls;
+    }
+    [
+        blossom(controls, start, start, start),
+        blossom(controls, start, start, end),
+        blossom(controls, start, end, end),
+        blossom(controls, end, end, end),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Certificates of moving bodies as JSON: the bodies, their motions and why they never touch, all in one file.
+//!
+//! ```json
+//! { "kansho": "moving certificate 1", "clearance": 0.0,
+//!   "bodies": [{ "name": "a.stl", "vertices": [[0, 0, 0], ...], "triangles": [[0, 1, 2], ...], "order": [0, ...] }, ...],
+//!   "motions": [[[[12 numbers], four of them], for each piece], ...],
+//!   "pieces": [["t", [0, 0, 1], { "a": [8, 16] }, { "b": [4] }, [1, 0, 0, 0.9, 0.1, 0], "e"], for each common piece] }
+//! ```
+//!
+//! Lengths are metres. A motion is a list of cubics in Bézier's form, each four placements of twelve numbers (matrix row by row, then
+//! shift). Steps: `"t"` halves time, `a` and `b` divide triangles, three numbers are a direction, six one that turns, `"e"` leans on
+//! exact polynomials.
+
+use crate::door::bytes_of;
+use crate::fault::{Fault, ReadError};
+use kansho_check::moving::{Certificate, Step};
+use kansho_geom::glam::DVec3;
+use kansho_geom::motion::{Affine, Motion};
+use kansho_geom::{Mesh, mesh};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const KIND: &str = "moving certificate 1";
+
+/// What a certificate is about, with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certified {
+    /// How the bodies were called.
+    pub names: [String; 2],
+    /// The bodies.
+    pub meshes: [Mesh; 2],
+    /// Their motions: cubics.
+    pub motions: [Motion; 2],
+    /// Why they never touch.
+    pub certificate: Certificate,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    kansho: String,
+    clearance: f64,
+    bodies: [Body; 2],
+    motions: [Vec<[[f64; 12]; 4]>; 2],
+    pieces: Vec<Vec<Entry>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Body {
+    name: String,
+    vertices: Vec<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+    order: Vec<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Entry {
+    Word(String),
+    Fixed([f64; 3]),
+    Turning([f64; 6]),
+    First { a: Vec<u32> },
+    Second { b: Vec<u32> },
+}
+
+/// A certificate as JSON; none if a motion is not made of cubics.
+#[must_use]
+pub fn to_json(certified: &Certified) -> Option<String> {
+    let body = |k: usize| Body {
+        name: certified.names[k].clone(),
+        vertices: certified.meshes[k].vertices().iter().map(DVec3::to_array).collect(),
+        triangles: certified.meshes[k].triangles().to_vec(),
+        order: certified.certificate.orders[k].clone(),
+    };
+    let motion = |k: usize| -> Option<Vec<[[f64; 12]; 4]>> {
+        let pieces = certified.motions[k].pieces().iter();
+        pieces.map(|piece| Some(piece.controls()?.map(|control| control.to_rows()))).collect()
+    };
+    let file = File {
+        kansho: KIND.into(),
+        clearance: certified.certificate.clearance,
+        bodies: [body(0), body(1)],
+        motions: [motion(0)?, motion(1)?],
+        pieces: certified.certificate.pieces.iter().map(|steps| steps.iter().map(entry).collect()).collect(),
+    };
+    Some(serde_json::to_string(&file).expect("numbers and lists can be written") + "\n")
+}
+
+fn entry(step: &Step) -> Entry {
+    match step {
+        Step::Time => Entry::Word("t".into()),
+        Step::Exact => Entry::Word("e".into()),
+        Step::First(cuts) => Entry::First { a: cuts.clone() },
+        Step::Second(cuts) => Entry::Second { b: cuts.clone() },
+        Step::Free { start, end } if start == end => Entry::Fixed(start.to_array()),
+        Step::Free { start, end } => Entry::Turning([start.x, start.y, start.z, end.x, end.y, end.z]),
+    }
+}
+
+/// Reads a certificate. That it is well formed does not make it true.
+///
+/// # Errors
+/// What is not of this form, or holds bodies or motions that are none.
+pub fn read(path: &Path) -> Result<Certified, ReadError> {
+    let fail = |fault| ReadError { path: path.to_owned(), faults: vec![fault] };
+    let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
+    parse(&bytes).map_err(fail)
+}
+
+/// Reads a certificate from memory.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8]) -> Result<Certified, Fault> {
+    let file: File = serde_json::from_slice(bytes)
+        .map_err(|error| Fault::of_file(format!("this is no certificate of moving bodies: {error}")))?;
+    if file.kansho != KIND {
+        return Err(Fault::of_file(format!("'{}' is not '{KIND}'", file.kansho)));
+    }
+    let [body_a, body_b] = &file.bodies;
+    let motion = |k: usize| {
+        let pieces: Vec<[Affine; 4]> =
+            file.motions[k].iter().map(|four| four.map(|rows| Affine::from_rows(&rows))).collect();
+        Motion::of_controls(&pieces)
+            .ok_or_else(|| Fault::of_file(format!("the motion of '{}' has no pieces", file.bodies[k].name)))
+    };
+    Ok(Certified {
+        names: [body_a.name.clone(), body_b.name.clone()],
+        meshes: [mesh_of(body_a)?, mesh_of(body_b)?],
+        motions: [motion(0)?, motion(1)?],
+        certificate: Certificate {
+            orders: [body_a.order.clone(), body_b.order.clone()],
+            clearance: file.clearance,
+            pieces: file
+                .pieces
+                .iter()
+                .map(|steps| steps.iter().map(step).collect::<Result<_, _>>())
+                .collect::<Result<_, _>>()?,
+        },
+    })
+}
+
+fn step(entry: &Entry) -> Result<Step, Fault> {
+    Ok(match entry {
+        Entry::Word(word) if word == "t" => Step::Time,
+        Entry::Word(word) if word == "e" => Step::Exact,
+        Entry::Word(word) => return Err(Fault::of_file(format!("'{word}' is no step of a certificate"))),
+        Entry::Fixed(n) => Step::Free { start: DVec3::from_array(*n), end: DVec3::from_array(*n) },
+        Entry::Turning(n) => {
+            Step::Free { start: DVec3::from_slice(&n[..3]), end: DVec3::from_slice(&n[3..]) }
+        }
+        Entry::First { a } => Step::First(a.clone()),
+        Entry::Second { b } => Step::Second(b.clone()),
+    })
+}
+
+/// A mesh, as it was when the certificate was made: what welding would change was never a mesh of ours.
+fn mesh_of(body: &Body) -> Result<Mesh, Fault> {
+    let vertices: Vec<DVec3> = body.vertices.iter().map(|&p| DVec3::from_array(p)).collect();
+    let name = &body.name;
+    if body.triangles.iter().flatten().any(|&v| v as usize >= vertices.len()) {
+        return Err(Fault::of_file(format!("a triangle of '{name}' names a vertex that is not there")));
+    }
+    let welded = mesh::weld(&vertices, &body.triangles, 0.0)
+        .map_err(|fault| Fault::of_file(format!("the body '{name}' is no mesh: {fault}")))?
+        .mesh;
+    if welded.vertices() != vertices || welded.triangles() != body.triangles {
+        return Err(Fault::of_file(format!("the body '{name}' is no mesh as kansho makes them")));
+    }
+    Ok(welded)
+}
