@@ -1,6 +1,7 @@
 //! The command as its users call it.
 
 mod bad_files;
+mod ccd;
 mod cells;
 mod collide;
 mod command;

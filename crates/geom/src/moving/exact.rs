@@ -144,7 +144,7 @@ fn index(sign: Ordering) -> usize {
 /// Coordinates of some points as whole numbers of one unit, a power of two. None if one is not finite.
 pub(super) struct Unit {
     /// The exponent of the unit.
-    exponent: i32,
+    pub(super) exponent: i32,
     /// Bits of the largest coordinate.
     pub(super) bits: usize,
 }
@@ -225,7 +225,7 @@ fn powers<T: Clone, const N: usize>(
 }
 
 /// An odd mantissa (or zero) and an exponent.
-fn parts(number: f64) -> (i64, i32) {
+pub(super) fn parts(number: f64) -> (i64, i32) {
     let bits = number.to_bits();
     let (exponent, fraction) = ((bits >> 52 & 0x7FF) as i32, (bits & ((1 << 52) - 1)) as i64);
     let mantissa = if exponent == 0 { fraction } else { fraction | 1 << 52 };

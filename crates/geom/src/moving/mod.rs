@@ -79,6 +79,18 @@ pub struct Scratch {
 /// First contact of a moving point with a moving closed triangle.
 ///
 /// A triangle without area, at any time, is the points that its corners span. A path has at most four control points.
+///
+/// ```
+/// use kansho_geom::glam::DVec3;
+/// use kansho_geom::moving::{First, Path, Scratch, Wanted, vertex_face};
+///
+/// let face = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| Path([corner; 2]));
+/// let vertex = Path([DVec3::new(0.25, 0.25, 1.0), DVec3::new(0.25, 0.25, -3.0)]);
+/// match vertex_face(&vertex, &face, &Wanted::default(), &mut Scratch::default()) {
+///     First::At { time: [early, late] } => assert!(early <= 0.25 && 0.25 <= late),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[must_use]
 pub fn vertex_face<const N: usize>(
     vertex: &Path<N>,

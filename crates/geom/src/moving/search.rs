@@ -201,3 +201,12 @@ pub(super) fn first_exactly<I: Whole, const N: usize, const M: usize>(
     let exact = Exact::new(corners).expect("finite");
     System::<I, M>::new(exact.corners()?)?.first(&Span::between([0.0, 1.0]), false, wanted)
 }
+
+/// The corners in whole numbers of any length, and the exponent of their unit.
+#[cfg(test)]
+pub(super) fn corners_exactly<const N: usize, const M: usize>(
+    corners: &Corners<N, M>,
+) -> ([[Poly<IBig>; 3]; M], i32) {
+    let exact = Exact::new(corners).expect("finite");
+    (exact.corners().expect("long numbers fit"), exact.unit.exponent)
+}

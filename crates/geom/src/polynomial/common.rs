@@ -174,15 +174,16 @@ fn divided_small<I: Whole>(a: &Poly<I>, by: &[i64]) -> Result<Option<Poly<I>>, S
         return Ok(None);
     }
     let steps = a.coefficients().len() - degree;
-    // Every step makes the rest longer by at most the bits of `MOST` and one more.
-    if a.bits() + 31 * steps > I::CAPACITY {
-        return Err(Stop::TooWide);
-    }
     let mut rest = a.coefficients().to_vec();
     let mut quotient = vec![I::zero(); steps];
     for i in (0..steps).rev() {
         let Some(coefficient) = rest[i + degree].divided(by[degree]) else { return Ok(None) };
+        let mut bits = coefficient.bits() + 31; // `MOST` and one more.
         for (j, &factor) in by.iter().enumerate() {
+            bits = bits.max(rest[i + j].bits());
+            if bits.saturating_add(1) > I::CAPACITY {
+                return Err(Stop::TooWide);
+            }
             rest[i + j].add_multiple(&coefficient, -factor);
         }
         quotient[i] = coefficient;

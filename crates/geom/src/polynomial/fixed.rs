@@ -21,10 +21,12 @@ pub(crate) struct Fixed {
 impl Fixed {
     const ZERO: Self = Self { limbs: [0; LIMBS], length: 0, negative: false };
 
+    #[inline]
     fn used(&self) -> &[u64] {
         &self.limbs[..self.length]
     }
 
+    #[inline]
     fn trim(&mut self, at_most: usize) {
         self.length = at_most;
         while self.length > 0 && self.limbs[self.length - 1] == 0 {
@@ -33,11 +35,13 @@ impl Fixed {
     }
 
     /// Compares magnitudes.
+    #[inline]
     fn compare(&self, other: &Self) -> Ordering {
         self.length.cmp(&other.length).then_with(|| self.used().iter().rev().cmp(other.used().iter().rev()))
     }
 
     /// Adds a number whose sign is given apart.
+    #[inline]
     fn add_signed(&mut self, b: &Self, b_negative: bool) {
         if self.length == 0 {
             *self = *b;
@@ -65,6 +69,7 @@ impl Fixed {
     }
 
     /// Reduces the magnitude by one that is not larger.
+    #[inline]
     fn take(&mut self, b: &Self) {
         let mut borrow = false;
         for i in 0..self.length {
@@ -76,6 +81,7 @@ impl Fixed {
         self.trim(self.length);
     }
 
+    #[inline]
     fn product(a: &Self, b: &Self) -> Self {
         let mut product = Self::ZERO;
         if a.length == 0 || b.length == 0 {
@@ -97,6 +103,7 @@ impl Fixed {
         product
     }
 
+    #[inline]
     fn times(&self, b: u64) -> Self {
         let mut product = *self;
         product.multiply(b);
@@ -104,12 +111,14 @@ impl Fixed {
     }
 }
 
+#[inline]
 fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, one) = a.overflowing_add(b);
     let (sum, two) = sum.overflowing_add(carry.into());
     (sum, one | two)
 }
 
+#[inline]
 fn borrowing(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     let (rest, one) = a.overflowing_sub(b);
     let (rest, two) = rest.overflowing_sub(borrow.into());
@@ -120,10 +129,12 @@ impl Whole for Fixed {
     /// One limb less than there are, so that sums and carries have room.
     const CAPACITY: usize = 64 * (LIMBS - 1);
 
+    #[inline]
     fn zero() -> Self {
         Self::ZERO
     }
 
+    #[inline]
     fn dyadic(mantissa: i64, shift: usize) -> Self {
         let mut number = Self::ZERO;
         number.limbs[0] = mantissa.unsigned_abs();
@@ -133,6 +144,7 @@ impl Whole for Fixed {
         number
     }
 
+    #[inline]
     fn from_i128(number: i128) -> Self {
         let magnitude = number.unsigned_abs();
         let mut fixed = Self::ZERO;
@@ -143,6 +155,7 @@ impl Whole for Fixed {
         fixed
     }
 
+    #[inline]
     fn to_i64(&self) -> Option<i64> {
         if self.length > 1 {
             return None;
@@ -151,6 +164,7 @@ impl Whole for Fixed {
         Some(if self.negative { -magnitude } else { magnitude })
     }
 
+    #[inline]
     fn sign(&self) -> Ordering {
         match (self.length, self.negative) {
             (0, _) => Ordering::Equal,
@@ -159,6 +173,7 @@ impl Whole for Fixed {
         }
     }
 
+    #[inline]
     fn bits(&self) -> usize {
         match self.used().last() {
             None => 0,
@@ -166,27 +181,33 @@ impl Whole for Fixed {
         }
     }
 
+    #[inline]
     fn add(&mut self, b: &Self) {
         self.add_signed(b, b.negative);
     }
 
+    #[inline]
     fn subtract(&mut self, b: &Self) {
         self.add_signed(b, !b.negative);
     }
 
+    #[inline]
     fn add_product(&mut self, a: &Self, b: &Self) {
         self.add(&Self::product(a, b));
     }
 
+    #[inline]
     fn subtract_product(&mut self, a: &Self, b: &Self) {
         self.subtract(&Self::product(a, b));
     }
 
+    #[inline]
     fn add_multiple(&mut self, a: &Self, b: i64) {
         let product = a.times(b.unsigned_abs());
         self.add_signed(&product, product.negative != (b < 0));
     }
 
+    #[inline]
     fn multiply(&mut self, b: u64) {
         let mut carry = 0;
         for limb in &mut self.limbs[..self.length] {
@@ -201,6 +222,7 @@ impl Whole for Fixed {
         self.trim(self.length);
     }
 
+    #[inline]
     fn shift_left(&mut self, bits: usize) {
         if self.length == 0 || bits == 0 {
             return;
@@ -239,6 +261,7 @@ impl Whole for Fixed {
         (rest == 0).then_some(quotient)
     }
 
+    #[inline]
     fn modulo(&self) -> u64 {
         let mut rest = 0;
         for &limb in self.used().iter().rev() {
@@ -247,6 +270,7 @@ impl Whole for Fixed {
         if self.negative && rest > 0 { PRIME - rest } else { rest }
     }
 
+    #[inline]
     fn scaled(&self, bits: usize) -> f64 {
         let value = match self.used() {
             [] => return 0.0,

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 pub(crate) const PRIME: u64 = (1 << 61) - 1;
 
 /// The remainder by [`PRIME`]: 2⁶¹ is 1 there, so pieces of 61 bits add up.
+#[inline]
 pub(crate) fn reduced(number: u128) -> u64 {
     let folded = (number & u128::from(PRIME)) + (number >> 61);
     let folded = (folded as u64 & PRIME) + (folded >> 61) as u64;
@@ -14,6 +15,7 @@ pub(crate) fn reduced(number: u128) -> u64 {
 }
 
 /// `2^(up − down)`, or zero where that is much too small.
+#[inline]
 pub(crate) fn power_of_two(up: usize, down: usize) -> f64 {
     if up >= down { 2.0_f64.powi((up - down) as i32) } else { 0.5_f64.powi((down - up).min(1100) as i32) }
 }

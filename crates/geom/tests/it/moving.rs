@@ -319,7 +319,7 @@ fn a_common_translation_changes_nothing() {
 #[test]
 fn grazing_is_contact_and_missing_by_the_last_digit_is_not() {
     let face = [[-4.0, -4.0], [8.0, -4.0], [-4.0, 8.0]].map(|[x, y]| Path([DVec3::new(x, y, 0.0); 4]));
-    // Heights of (4 t - 1)² and (8 t² - 8 t + 1)², in Bernstein form; the second has irrational roots at 1/2 ± sqrt(1/8).
+    // Heights of (4 t - 1)² in Bernstein form.
     let parabola = [1.0, -5.0 / 3.0, 1.0, 9.0].map(|z| 3.0 * z);
     let touch = |heights: [f64; 4]| {
         let vertex = Path(heights.map(|z| DVec3::new(0.1, 0.2, z)));
