@@ -282,7 +282,7 @@ fn models_of_random_cells_agree() {
     let mut dice = Dice(11);
     let (mut touching, mut free, mut bisected) = (0, 0, 0);
     let mut stages = Stages::default();
-    for k in 0..60 {
+    for k in 0..40 {
         let scale = [1.0, 1.0, 1e-3, 100.0][k % 4];
         let middle = [DVec3::ZERO, DVec3::new(3e4, -2e4, 500.0)][usize::from(k % 5 == 4)];
         let mut both = Both::new(cell(&mut dice, scale, middle));
@@ -349,7 +349,7 @@ fn nested(dice: &mut Dice) -> Cell {
 fn models_of_bodies_in_bodies_agree() {
     let mut dice = Dice(5);
     let (mut touching, mut free) = (0, 0);
-    for _ in 0..80 {
+    for _ in 0..50 {
         let mut both = Both::new(nested(&mut dice));
         for _ in 0..60 {
             let posture = both.posture(&mut dice, 0.0);
