@@ -34,6 +34,10 @@ fn object(given: &Value) -> ObjectDraft {
 }
 
 pub(crate) fn cell(robot: &Robot, problem: &Value) -> Cell {
+    Cell::new(draft(robot, problem)).expect("a cell")
+}
+
+pub(crate) fn draft(robot: &Robot, problem: &Value) -> CellDraft {
     let robot = RobotDraftInCell {
         name: "robot".into(),
         robot: robot.clone(),
@@ -43,16 +47,21 @@ pub(crate) fn cell(robot: &Robot, problem: &Value) -> Cell {
         disabled: Vec::new(),
     };
     let objects = problem["objects"].as_array().expect("a list").iter().map(object).collect();
-    Cell::new(CellDraft { robots: vec![robot], objects, allow: Vec::new() }).expect("a cell")
+    CellDraft { robots: vec![robot], objects, allow: Vec::new() }
 }
 
-/// Rows in which the robot touches its room here but not there, or the other way round.
-fn differences(data: &Path, name: &str, every: usize) -> (usize, Vec<String>) {
+/// A robot, and its rooms.
+pub(crate) fn rooms(data: &Path, name: &str) -> (Robot, Value) {
     let text =
         std::fs::read_to_string(data.join(format!("problems/{name}_problems.json"))).expect("problems");
     let problems: Value = serde_json::from_str(&text).expect("JSON");
     let urdf = data.join(problems["urdf"].as_str().expect("a path"));
-    let robot = urdf::read(&urdf, &RobotOptions::default()).expect("a robot").robot;
+    (urdf::read(&urdf, &RobotOptions::default()).expect("a robot").robot, problems)
+}
+
+/// Rows in which the robot touches its room here but not there, or the other way round.
+fn differences(data: &Path, name: &str, every: usize) -> (usize, Vec<String>) {
+    let (robot, problems) = rooms(data, name);
     let mut rows: HashMap<(String, usize), Vec<HashMap<String, String>>> = HashMap::new();
     for row in csv(&data.join(format!("problems/{name}_configs.csv"))) {
         rows.entry((row["category"].clone(), row["index"].parse().expect("a number"))).or_default().push(row);

@@ -282,7 +282,7 @@ fn models_of_random_cells_agree() {
     let mut dice = Dice(11);
     let (mut touching, mut free, mut bisected) = (0, 0, 0);
     let mut stages = Stages::default();
-    for k in 0..60 {
+    for k in 0..40 {
         let scale = [1.0, 1.0, 1e-3, 100.0][k % 4];
         let middle = [DVec3::ZERO, DVec3::new(3e4, -2e4, 500.0)][usize::from(k % 5 == 4)];
         let mut both = Both::new(cell(&mut dice, scale, middle));
@@ -350,7 +350,7 @@ fn nested(dice: &mut Dice) -> Cell {
 fn models_of_bodies_in_bodies_agree() {
     let mut dice = Dice(5);
     let (mut touching, mut free) = (0, 0);
-    for _ in 0..80 {
+    for _ in 0..50 {
         let mut both = Both::new(nested(&mut dice));
         for _ in 0..60 {
             let posture = both.posture(&mut dice, 0.0);
@@ -408,5 +408,66 @@ fn postures_that_are_no_numbers_touch() {
             posture[k] = before;
             both.agree(&posture);
         }
+    }
+}
+
+/// An arm of two joints that carries a ball, and a ball that stands.
+fn two_joints(kinds: [JointKind; 2], follows: Option<MimicDraft>, at: DVec3, stands: DVec3) -> Both {
+    let ball = |at: DVec3| Piece {
+        geometry: Geometry::Primitive(Primitive::new(Shape::Sphere { radius: 0.1 }).expect("a ball")),
+        carrier_from_piece: Pose::from_translation(at),
+    };
+    let joint = |index: usize, mimic| JointDraft {
+        name: format!("j{index}"),
+        kind: kinds[index],
+        parent: format!("l{index}"),
+        child: format!("l{}", index + 1),
+        parent_from_joint: Pose::IDENTITY,
+        limits: Some(Limits { lower: -0.1, upper: 0.1 }),
+        max_speed: None,
+        mimic,
+    };
+    let link = |index: usize, pieces| LinkDraft { name: format!("l{index}"), pieces };
+    let draft = RobotDraft {
+        name: "arm".into(),
+        links: vec![link(0, vec![]), link(1, vec![]), link(2, vec![ball(at)])],
+        joints: vec![joint(0, None), joint(1, follows)],
+    };
+    let robot = RobotDraftInCell {
+        name: "arm".into(),
+        robot: Robot::new(draft).expect("a robot"),
+        world_from_root: Pose::IDENTITY,
+        hold: Vec::new(),
+        tool: None,
+        disabled: Vec::new(),
+    };
+    let objects = vec![ObjectDraft { name: "stands".into(), pieces: vec![ball(stands)], on: None }];
+    let draft = CellDraft { robots: vec![robot], objects, ..CellDraft::default() };
+    Both::new(Cell::new(draft).expect("a cell"))
+}
+
+/// A whole turn of a joint is half a turn of one that follows it by a half.
+#[test]
+fn a_whole_turn_is_half_a_turn_of_what_follows() {
+    let kinds = [JointKind::Continuous { axis: DVec3::X }, JointKind::Continuous { axis: DVec3::Z }];
+    for (multiplier, hits) in [(0.5, true), (-0.5, true), (1.0, false), (-1.0, false)] {
+        let follows = MimicDraft { joint: "j0".into(), multiplier, offset: 0.0 };
+        let mut both = two_joints(kinds, Some(follows), DVec3::X, -DVec3::X);
+        assert!(!both.agree(&[0.0]));
+        assert_eq!(both.agree(&[TAU]), hits);
+        assert!(!both.agree(&[2.0 * TAU]));
+    }
+}
+
+/// Beyond the limits of a slide, what it carries reaches farther than any bound knew.
+#[test]
+fn beyond_its_limits_a_slide_reaches_farther() {
+    let kinds = [JointKind::Revolute { axis: DVec3::Z }, JointKind::Prismatic { axis: DVec3::X }];
+    // At 5 m, a gap of 5 cm is 0.01 rad.
+    let mut both = two_joints(kinds, None, DVec3::ZERO, DVec3::new(5.0, 0.25, 0.0));
+    for angle in [1e-4, 0.005, 0.02, 0.03] {
+        assert!(!both.agree(&[0.0, 5.0]));
+        assert_eq!(both.agree(&[angle, 5.0]), angle > 0.01);
+        assert!(!both.agree(&[angle, 0.05]));
     }
 }

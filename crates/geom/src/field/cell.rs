@@ -68,6 +68,9 @@ impl Known {
 
     /// Works out what holds in the cell around a centre. The same whoever does it.
     pub(super) fn work_out(parts: &[FieldPart], centre: DVec3, cell: f64, scratch: &mut Scratch) -> Self {
+        if !parts.iter().all(FieldPart::is_placed) {
+            return Self::pack(0, DVec3::ZERO, MOST_ABOVE);
+        }
         // Points whose cell is found with rounding may lie a little beyond it.
         let reach = 0.5 * 3f64.sqrt() * cell * (1.0 + 1e-4);
         let step = cell / f64::from(STEPS);

@@ -12,7 +12,7 @@ pub struct FieldPart {
     kind: Kind,
     frame_from_part: Pose,
     part_from_frame: Pose,
-    /// Its box in the frame, rounded outward; unbounded for a half-space.
+    /// Its box in the frame, rounded outward; unbounded for a half-space, and where its place is no number.
     extent: [DVec3; 2],
 }
 
@@ -55,6 +55,8 @@ impl FieldPart {
     }
 
     fn new(kind: Kind, aabb: Option<Aabb>, frame_from_part: Pose) -> Self {
+        // Where it is no number, it may be anywhere.
+        let aabb = aabb.filter(|_| is_finite(frame_from_part));
         let extent = aabb.map_or([DVec3::NEG_INFINITY, DVec3::INFINITY], |aabb| {
             let (axes, half) = (frame_from_part.rotation(), aabb.extent() * 0.5);
             let reach = axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
@@ -85,6 +87,11 @@ impl FieldPart {
             Kind::Mesh(solid) => solid.is_closed(),
             Kind::Formula(_) => true,
         }
+    }
+
+    /// Whether its place is made of numbers.
+    pub(super) fn is_placed(&self) -> bool {
+        is_finite(self.frame_from_part)
     }
 
     /// Whether it is a formula, which are all of convex solids.
@@ -148,9 +155,15 @@ impl FieldPart {
             }
             Kind::Formula(primitive) => {
                 let (distance, away) = (primitive.signed_distance(p), primitive.outward(p));
-                least.min(distance - radius * (away - g).length() - rounding)
+                let term = distance - radius * (away - g).length() - rounding;
+                // What is no number counts as near: `min` would leave it out.
+                if term.is_nan() { f64::NEG_INFINITY } else { least.min(term) }
             }
         }
         .min(least)
     }
+}
+
+fn is_finite(pose: Pose) -> bool {
+    pose.translation().is_finite() && pose.rotation().is_finite()
 }

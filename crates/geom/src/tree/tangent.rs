@@ -116,7 +116,9 @@ fn search<S: Simd>(
                 for lane in (0..8).filter(|lane| leaf.used & (1 << lane) != 0) {
                     let corners = tree.triangle(leaf.ids[lane]);
                     let away = point - triangle::nearest(point, &corners);
-                    least = least.min(term(away, radius, g, rounding));
+                    let term = term(away, radius, g, rounding);
+                    // What is no number counts as near: `min` would leave it out.
+                    least = if term.is_nan() { f64::NEG_INFINITY } else { least.min(term) };
                 }
             }
             Inside::Node(node) => {

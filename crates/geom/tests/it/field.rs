@@ -584,3 +584,66 @@ proptest! {
         }
     }
 }
+
+/// Deep inside a body, farther from its surface than cells can tell, the distance is zero; as deep in a hollow of it, it is not.
+#[test]
+fn deep_inside_is_inside() {
+    let mesh = |mesh: Mesh| Body {
+        kind: Kind::Mesh { mesh: Arc::new(mesh), closed: true },
+        frame_from_part: Pose::from_rpy(DVec3::splat(0.3), DVec3::new(0.1, 0.2, 0.3)),
+    };
+    let hollow =
+        together(&[(cube(), DVec3::ZERO), (turned(&scaled(&cube(), 0.9, DVec3::ZERO)), DVec3::ZERO)]);
+    let middle = DVec3::splat(0.3);
+    let region = Aabb::of_points([middle - 0.02, middle + 0.02]).expect("two points");
+    let options = FieldOptions { cell: 1e-3, bytes: 1 << 24 };
+    let mut scratch = Scratch::default();
+    for (body, exact) in [(mesh(cube()), 0.0), (mesh(hollow), 0.45)] {
+        let field = Field::new(vec![body.part()], region, &options);
+        let mut known = 0.0f64;
+        for k in 0..1000 {
+            let at = |k: u32| f64::from(k % 10) / 10.0;
+            let point = region.min() + region.extent() * DVec3::new(at(k), at(k / 10), at(k / 100));
+            for fine in [false, true] {
+                let [below, above] = field.bounds(point, fine, &mut scratch).expect("in the region");
+                assert!(below <= exact && above >= exact - 0.04, "{below} {above}");
+                known = known.max(below);
+            }
+        }
+        // As far as fine cells can tell, and coarse ones to the end.
+        assert!(exact == 0.0 || known > 0.3, "{known}");
+    }
+}
+
+/// A body whose place is no number may be anywhere.
+#[test]
+fn a_body_that_is_nowhere_is_everywhere() {
+    let ball = Primitive::new(Shape::Sphere { radius: 0.1 }).expect("a ball");
+    let solid = Arc::new(Solid::mesh(Arc::new(cube())));
+    let region = Aabb::of_points([DVec3::splat(-1.0), DVec3::splat(1.0)]).expect("two points");
+    let mut scratch = Scratch::default();
+    for value in [f64::NAN, f64::INFINITY] {
+        let poses = [
+            Pose::from_translation(DVec3::new(0.0, value, 0.0)),
+            Pose::from_rpy(DVec3::ZERO, DVec3::new(0.0, value, 0.0)),
+        ];
+        for pose in poses {
+            let parts =
+                [FieldPart::formula(ball, pose), FieldPart::mesh(Arc::clone(&solid), pose).expect("a mesh")];
+            for part in parts {
+                let field = Field::new(vec![part], region, &FieldOptions { cell: 0.1, bytes: 1 << 20 });
+                for point in [DVec3::ZERO, DVec3::splat(0.9), DVec3::splat(50.0)] {
+                    assert!(!(field.roughly(point, &mut scratch) > 0.0), "{point} {pose:?}");
+                    if let Some([below, _]) = field.bounds(point, true, &mut scratch) {
+                        assert!(!(below > 0.0), "{point} {pose:?}");
+                    }
+                }
+                let roots = Roots::new(&[Ball::new(DVec3::splat(0.5), 0.01)], DVec3::ZERO);
+                let look = Look::new(&field, Pose::IDENTITY, roots.reach());
+                let mut gaps = Vec::new();
+                Walk::default().roots(&roots, &field, &look, &mut scratch, &mut gaps);
+                assert!(!(gaps[0] > 0.0), "{pose:?}");
+            }
+        }
+    }
+}
