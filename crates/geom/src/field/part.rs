@@ -14,6 +14,8 @@ pub struct FieldPart {
     part_from_frame: Pose,
     /// Its box in the frame, rounded outward; unbounded for a half-space, and where its place is no number.
     extent: [DVec3; 2],
+    /// Size of its coordinates, its own and those of its place.
+    size: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +67,15 @@ impl FieldPart {
             let room = 32.0 * f64::EPSILON * size.max_element();
             [centre - reach - room, centre + reach + room]
         });
-        Self { kind, frame_from_part, part_from_frame: frame_from_part.inverse(), extent }
+        let own = match &kind {
+            Kind::Mesh(solid) => solid.tree().map_or(0.0, Tree::reach_of_origin),
+            Kind::Formula(primitive) => match primitive.shape() {
+                Shape::HalfSpace { offset, .. } => offset.abs(),
+                _ => primitive.aabb().map_or(0.0, |aabb| aabb.diagonal()),
+            },
+        };
+        let size = own + frame_from_part.translation().abs().max_element();
+        Self { kind, frame_from_part, part_from_frame: frame_from_part.inverse(), extent, size }
     }
 
     /// Where it is in the frame: lowest and highest coordinates.
@@ -106,15 +116,7 @@ impl FieldPart {
 
     /// What distances in double precision may be off by at a point in the frame.
     pub(super) fn rounding(&self, point: DVec3) -> f64 {
-        let own = match &self.kind {
-            Kind::Mesh(solid) => solid.tree().map_or(0.0, Tree::reach_of_origin),
-            Kind::Formula(primitive) => match primitive.shape() {
-                Shape::HalfSpace { offset, .. } => offset.abs(),
-                _ => primitive.aabb().map_or(0.0, |aabb| aabb.diagonal()),
-            },
-        };
-        let away = self.frame_from_part.translation().abs().max_element();
-        64.0 * f64::EPSILON * (own + away + point.abs().max_element())
+        64.0 * f64::EPSILON * (self.size + point.abs().max_element())
     }
 
     /// Its surface as seen from a point in the frame; and whether the point is inside.
