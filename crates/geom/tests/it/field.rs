@@ -647,3 +647,50 @@ fn a_body_that_is_nowhere_is_everywhere() {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// A ball that comes closer and closer to bodies: the one inside of it never hits before it touches, and does when it is deep.
+    #[test]
+    fn a_ball_hits_no_sooner_than_it_touches(
+        setting in settings(),
+        pick in prop::array::uniform3(0.0..1.0f64),
+        turn in prop::array::uniform3(-3.2..3.2f64),
+        direction in prop::array::uniform3(-1.0..1.0f64),
+        radius in 0.02..0.5f64,
+        cell in 0.01..0.2f64,
+        closed in any::<bool>(),
+    ) {
+        let radius = radius * setting.scale;
+        let ball = Primitive::new(Shape::Sphere { radius }).expect("a ball");
+        let kind = if closed {
+            Kind::Mesh { mesh: Arc::new(ball.tessellated(0.05 * radius).expect("bounded")), closed: true }
+        } else {
+            Kind::Formula(ball)
+        };
+        let body = Body { kind, frame_from_part: Pose::IDENTITY };
+        let mut scratch = Scratch::default();
+        let inner = Inner::new(&[body.part()], 16, &mut scratch);
+        let target = setting.bodies[0].on_surface(pick);
+        let direction = DVec3::from_array(direction).normalize_or(DVec3::X);
+        let around = DVec3::splat(2.0 * radius);
+        let region = Aabb::of_points([target - around, target + around]).expect("two points");
+        let options = FieldOptions { cell: cell * radius, bytes: 1 << 22 };
+        let field = Field::new(setting.bodies.iter().map(Body::part).collect(), region, &options);
+        for k in 0..40 {
+            let centre = target + direction * (radius * (1.5 - 0.04 * f64::from(k)));
+            let field_from_ball = Pose::from_rpy(centre, DVec3::from_array(turn));
+            let look = Look::new(&field, field_from_ball, inner.reach());
+            let exact = brute(&setting.bodies, centre);
+            let room = rounding(&setting.bodies, centre);
+            for mut walk in [Walk::default(), Walk::portable()] {
+                let hit = walk.hit(&inner, &field, &look, &mut scratch);
+                prop_assert!(!hit || exact <= radius + room, "{exact:e} {radius:e}");
+                // Far out, single precision has no room for small balls.
+                let is_plain = setting.middle == DVec3::ZERO;
+                prop_assert!(hit || exact > 0.3 * radius || !is_plain, "{exact:e} {radius:e}");
+            }
+        }
+    }
+}
