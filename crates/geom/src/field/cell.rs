@@ -2,7 +2,8 @@ use super::part::{FieldPart, Near};
 use crate::tree::{Scratch, Side};
 use glam::DVec3;
 
-/// What is known of a cell, in units of its edge: a plane below the distance, and the distance of its centre from above.
+/// What is known of a cell, in units of its edge: a plane below the distance, and from above the signed distance of its centre: to the
+/// nearest body outside of all, and inside one minus the distance to its surface.
 ///
 /// Kept in 64 bits: whether it is known (1), the distance from above (16), three slopes (6 each) and the plane's height (14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ const HEIGHT_BITS: u32 = 14;
 const SLOPE_BITS: u32 = 6;
 const MOST: u64 = (1 << HEIGHT_BITS) - 1;
 const MOST_ABOVE: u64 = (1 << 16) - 1;
+/// A signed distance of nothing, in steps: inside, down to 64 edges are kept.
+const ZERO_ABOVE: u64 = 1 << 14;
 const KNOWN: u64 = 1 << 63;
 
 /// The height in a word of 32 bits.
@@ -44,10 +47,10 @@ impl Known {
         self.0 as u32
     }
 
-    /// The distance of the centre from above, in steps; none if it is beyond all that can be kept.
+    /// The signed distance of the centre from above, in steps; none if it is beyond all that can be kept.
     pub(super) fn above(self) -> Option<f32> {
         let above = self.0 >> 32 & MOST_ABOVE;
-        (above < MOST_ABOVE).then_some(above as f32)
+        (above < MOST_ABOVE).then_some(above as f32 - ZERO_ABOVE as f32)
     }
 
     /// A bound below the distance at a point of the cell, given from its centre; negative if nothing is known.
@@ -60,7 +63,7 @@ impl Known {
         height * (cell * f64::from(1.0 / STEPS)) + tilt * f64::from(1.0 / SLOPES)
     }
 
-    /// A bound above it.
+    /// A bound above the signed distance: none is longer than the way to the centre and on.
     pub(super) fn above_at(self, cell: f64, from_centre: DVec3) -> f64 {
         let step = cell / f64::from(STEPS);
         self.above().map_or(f64::INFINITY, |above| f64::from(above) * step + from_centre.length())
@@ -77,17 +80,18 @@ impl Known {
         // Farther away than can be kept is far.
         let far = cell * (MOST as f64 / f64::from(STEPS) + 8.0);
         let near = nearest(parts, centre, far, scratch);
+        let rounding = parts.iter().map(|part| part.rounding(centre)).fold(0.0, f64::max);
+        let signed = if near.depth > 0.0 { -near.depth } else { near.solid() };
+        let above = ((signed + rounding) / step).ceil() + 1.0 + ZERO_ABOVE as f64;
+        // What is deeper than can be kept is kept as less deep, what is farther away as unknown.
+        let above = if above < MOST_ABOVE as f64 { above.max(0.0) as u64 } else { MOST_ABOVE };
+        let never = Self::pack(0, DVec3::ZERO, above);
         if near.distance == f64::INFINITY {
             return match near.side {
                 Side::Outside => Self::pack(MOST, DVec3::ZERO, MOST_ABOVE),
-                Side::Inside => Self::pack(0, DVec3::ZERO, 0),
-                Side::Unknown => Self::pack(0, DVec3::ZERO, MOST_ABOVE),
+                Side::Inside | Side::Unknown => never,
             };
         }
-        let rounding = parts.iter().map(|part| part.rounding(centre)).fold(0.0, f64::max);
-        let above = ((near.solid() + rounding) / step).ceil() + 1.0;
-        let above = if above < MOST_ABOVE as f64 { above as u64 } else { MOST_ABOVE };
-        let never = Self::pack(0, DVec3::ZERO, above);
         // A tangent to meshes must start outside of them: then the plane is no higher than zero where the way from there enters a
         // solid, and so beyond. From a point inside, or nearly on the surface, one starts above the nearest face.
         let from = match near.side {
@@ -135,7 +139,7 @@ impl Known {
 /// The nearest of some bodies as seen from a point, and whether that is inside of one of them. At an infinite distance if all
 /// surfaces are beyond a limit.
 pub(super) fn nearest(parts: &[FieldPart], point: DVec3, limit: f64, scratch: &mut Scratch) -> Near {
-    let mut best = Near { distance: f64::INFINITY, away: DVec3::ZERO, side: Side::Outside };
+    let mut best = Near { distance: f64::INFINITY, away: DVec3::ZERO, side: Side::Outside, depth: 0.0 };
     for part in parts {
         let limit = limit.min(best.distance);
         // Even if something nearer is known, the point may be inside.
@@ -148,8 +152,9 @@ pub(super) fn nearest(parts: &[FieldPart], point: DVec3, limit: f64, scratch: &m
             (Side::Unknown, _) | (_, Side::Unknown) => Side::Unknown,
             _ => Side::Outside,
         };
+        best.depth = best.depth.max(near.depth);
         if near.distance < limit {
-            best = Near { side: best.side, ..near };
+            best = Near { side: best.side, depth: best.depth, ..near };
         }
     }
     best

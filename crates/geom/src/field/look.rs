@@ -168,7 +168,9 @@ impl Look {
             let height = kept.heights(simd, grid, &cells.within);
             let [x, y, z] = cells.within;
             let from_centre = (x * x + y * y + z * z).sqrt() * (grid.single().cell * (1.0 + 1e-6));
-            let above = load(simd, &Eight(kept.above)) * (grid.single().cell * ((1.0 + 1e-6) / STEPS));
+            let above = load(simd, &Eight(kept.above)) * (grid.single().cell / STEPS);
+            // Rounding, also of what is below zero.
+            let above = above + above.abs() * 1e-6;
             let hit = positive(inner - (above + from_centre)) & cells.inside;
             if hit != 0 {
                 return true;

@@ -38,7 +38,7 @@ pub use look::{Look, Reach};
 pub use part::FieldPart;
 pub use roots::Roots;
 
-use crate::bounds::Aabb;
+use crate::bounds::{Aabb, Ball};
 use crate::tree::Scratch;
 use cell::Known;
 use glam::{DVec3, Vec3};
@@ -126,7 +126,10 @@ impl Field {
         let (at, index) = grid.find(point)?;
         let known = self.known(grid, index, scratch);
         let from_centre = point - grid.centre(at);
-        Some([known.below(grid.cell(), from_centre).max(0.0), known.above_at(grid.cell(), from_centre)])
+        Some([
+            known.below(grid.cell(), from_centre).max(0.0),
+            known.above_at(grid.cell(), from_centre).max(0.0),
+        ])
     }
 
     /// The distance from a point to the nearest body, zero inside; to some 1e-15 of the coordinates.
@@ -140,6 +143,16 @@ impl Field {
     pub fn box_distance(&self, point: DVec3) -> f64 {
         let [low, high] = self.extent;
         (low - point).max(point - high).max(DVec3::ZERO).length() * (1.0 - 1e-14)
+    }
+
+    /// Whether a ball is certainly inside one of the bodies, as the fine cells know it.
+    #[must_use]
+    pub fn holds(&self, ball: &Ball, scratch: &mut Scratch) -> bool {
+        let Some((at, index)) = self.fine.find(ball.centre()) else { return false };
+        let above = self
+            .known(&self.fine, index, scratch)
+            .above_at(self.fine.cell(), ball.centre() - self.fine.centre(at));
+        above < -ball.radius()
     }
 
     /// A bound below the distance from a point, as the coarse cells know it; outside of the region, as the boxes do.

@@ -33,6 +33,8 @@ pub(super) struct Near {
     pub(super) away: DVec3,
     /// Whether the point is in a closed mesh.
     pub(super) side: Side,
+    /// How deep the point is inside a body: the distance to the surface of that body. Zero outside.
+    pub(super) depth: f64,
 }
 
 impl Near {
@@ -128,13 +130,14 @@ impl FieldPart {
                 let between = p - tree.nearest_point(p, scratch);
                 let distance = between.length();
                 let away = self.frame_from_part.rotate(between.normalize_or_zero());
-                Near { distance, away, side: tree.side(p, scratch) }
+                let side = tree.side(p, scratch);
+                Near { distance, away, side, depth: if side == Side::Inside { distance } else { 0.0 } }
             }
-            Kind::Formula(primitive) => Near {
-                distance: primitive.signed_distance(p),
-                away: self.frame_from_part.rotate(primitive.outward(p)),
-                side: Side::Outside,
-            },
+            Kind::Formula(primitive) => {
+                let distance = primitive.signed_distance(p);
+                let away = self.frame_from_part.rotate(primitive.outward(p));
+                Near { distance, away, side: Side::Outside, depth: (-distance).max(0.0) }
+            }
         }
     }
 

@@ -4,14 +4,17 @@ use super::kept::Kept;
 use super::{Group, Models, Stages};
 use crate::scene::{Scene, Workspace};
 use kansho_cell::FrameId;
-use kansho_geom::Pose;
 use kansho_geom::field::{BallTree, Field, Look, Walk, Walked};
 use kansho_geom::glam::DVec3;
 use kansho_geom::solid::{self, Meeting};
 use kansho_geom::tree::Scratch;
+use kansho_geom::{Ball, Pose};
 
 /// Nodes of eight balls that are looked at for a part before the triangles are asked.
 const MOST_NODES: u64 = 24;
+
+/// Smallest balls that are not free of which it is asked whether they are inside a body.
+const MOST_OPEN: u32 = 12;
 
 /// How what balls do not tell is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,6 +269,15 @@ impl Models {
             if how == How::ByBalls {
                 return None;
             }
+            // Of the balls that are open, some may be inside a body of the field: then they touch.
+            let mut open = walked;
+            for _ in 0..MOST_OPEN {
+                let Walked::Open(ball) = open else { break };
+                if is_inside(field, &ball, field_from_balls, &mut workspace.scratch) {
+                    return None;
+                }
+                open = scratch.walk.next(tree, field, &look, 2, &mut workspace.scratch);
+            }
             if !inner {
                 inner = true;
                 let look = Look::new(field, field_from_balls, group.inner.reach());
@@ -344,6 +356,14 @@ impl Models {
     }
 }
 
+/// Whether a smallest ball is certainly inside a body of the field: there is surface in it, and that is then inside too.
+fn is_inside(field: &Field, ball: &Ball, field_from_balls: Pose, of_trees: &mut Scratch) -> bool {
+    let centre = field_from_balls * ball.centre();
+    // Placing it has rounded it.
+    let room = 1e-9 * (ball.radius() + centre.abs().max_element());
+    field.holds(&Ball::new(centre, ball.radius() + room), of_trees)
+}
+
 /// Goes on to a smallest ball that does reach the field: a field tells less than it could where it is not flat.
 fn to_field(
     scratch: &mut ModelScratch,
@@ -357,6 +377,9 @@ fn to_field(
     loop {
         match scratch.walk.next(tree, field, look, u64::MAX, of_trees) {
             Walked::Open(ball) => {
+                if is_inside(field, &ball, field_from_balls, of_trees) {
+                    return Walked::Open(ball);
+                }
                 let centre = field_from_balls * ball.centre();
                 // Distances are right to 1e-15 of the coordinates; what is no number is near.
                 let room = 1e-9 * (ball.radius() + centre.abs().max_element());
