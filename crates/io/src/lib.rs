@@ -8,6 +8,7 @@
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`live`] | postures that come one JSON line at a time |
+//! | [`fields`] | what fields of distances have worked out, for the next time |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -19,6 +20,7 @@
 pub mod cell;
 mod door;
 pub mod fault;
+pub mod fields;
 pub mod live;
 pub mod mesh;
 pub mod poses;
