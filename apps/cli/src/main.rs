@@ -3,6 +3,7 @@
 mod collide;
 mod convert;
 mod demo;
+mod explain;
 mod info;
 mod load;
 mod monitor;

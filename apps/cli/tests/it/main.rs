@@ -4,6 +4,7 @@ mod bad_files;
 mod cells;
 mod collide;
 mod command;
+mod models;
 mod monitor;
 mod postures;
 mod problems;
