@@ -4,6 +4,7 @@ mod ccd;
 mod collide;
 mod convert;
 mod demo;
+mod explain;
 mod info;
 mod load;
 mod monitor;

@@ -142,10 +142,17 @@ pub struct ObjectDraft {
     pub on: Option<String>,
 }
 
+/// Most bodies of a cell: every pair of them is listed, and 8192 make 34 million.
+pub const MAX_BODIES: usize = 8192;
+
 /// What is wrong with a cell. Every variant names its robot, body or joint.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum CellFault {
+    #[error(
+        "a cell holds at most {MAX_BODIES} bodies, for each is checked against each, and here are {count}"
+    )]
+    TooManyBodies { count: usize },
     #[error("{count} robots or objects are named \"{name}\"")]
     DuplicateName { name: String, count: usize },
     #[error("robot \"{robot}\" holds joint \"{joint}\", which it does not have{}", nearest(near))]
@@ -215,6 +222,14 @@ impl Cell {
         names.for_each(|name| *count.entry(name).or_default() += 1);
         for (name, &count) in count.iter().filter(|(_, count)| **count > 1) {
             faults.push(CellFault::DuplicateName { name: (*name).clone(), count });
+        }
+
+        let links = robot_drafts.iter().flat_map(|robot| robot.robot.links());
+        let tools = robot_drafts.iter().filter(|robot| robot.tool.is_some()).count();
+        let count = links.filter(|link| !link.pieces.is_empty()).count() + tools + objects.len();
+        if count > MAX_BODIES {
+            faults.push(CellFault::TooManyBodies { count });
+            return Err(faults);
         }
 
         let mut link_names = Vec::new();

@@ -21,8 +21,8 @@ mod robot;
 
 pub use body::{Body, BodyId, BodyKind, Carrier, Geometry, Piece};
 pub use cell::{
-    Cell, CellDraft, CellFault, Coordinate, DisabledPair, InCell, ObjectDraft, Quantity, RobotDraftInCell,
-    Tool, ToolDraft, nearest_name,
+    Cell, CellDraft, CellFault, Coordinate, DisabledPair, InCell, MAX_BODIES, ObjectDraft, Quantity,
+    RobotDraftInCell, Tool, ToolDraft, nearest_name,
 };
 pub use joint::{Joint, JointId, JointKind, Limits, LinkId, Mimic};
 pub use kinematics::{FrameId, FrameJoint, InFrame, Placed};

@@ -10,6 +10,7 @@
 //! | [`certificate`] | why moving bodies never touch |
 //! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
+//! | [`fields`] | what fields of distances have worked out, for the next time |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -23,6 +24,7 @@ pub mod cell;
 pub mod certificate;
 mod door;
 pub mod fault;
+pub mod fields;
 pub mod live;
 pub mod mesh;
 pub mod poses;

@@ -5,6 +5,7 @@ mod ccd;
 mod cells;
 mod collide;
 mod command;
+mod fields;
 mod models;
 mod monitor;
 mod moving;

@@ -38,6 +38,14 @@ impl Known {
         (bits & KNOWN != 0).then_some(Self(bits))
     }
 
+    /// Whether bits are such as [`Known::pack`] makes: nothing between its fields, and slopes of -1 to 1.
+    pub(super) fn is_valid(bits: u64) -> bool {
+        let slopes = (0..3).map(|axis| (bits >> slope_shift(axis)) as u32 & SLOPE_MASK);
+        bits & KNOWN != 0
+            && bits & !KNOWN & !(MOST_ABOVE << 32) <= u64::from(u32::MAX)
+            && slopes.into_iter().all(|slope| slope as i32 <= 2 * SLOPE_OFFSET)
+    }
+
     pub(super) fn bits(self) -> u64 {
         self.0
     }

@@ -29,7 +29,8 @@ pub(super) struct Single {
 
 /// Cells of a brick along each axis.
 pub(super) const EDGE: u32 = 8;
-const CELLS: u32 = EDGE * EDGE * EDGE;
+/// Cells of a brick.
+pub(super) const CELLS: u32 = EDGE * EDGE * EDGE;
 /// Every third bit: of the index of a cell in its brick, those of one axis.
 pub(super) const SPREAD: u32 = 0b001_001_001;
 
@@ -65,6 +66,26 @@ impl Grid {
     /// Edge of a cell.
     pub(super) fn cell(&self) -> f64 {
         self.cell
+    }
+
+    /// The lowest corner.
+    pub(super) fn low(&self) -> DVec3 {
+        self.low
+    }
+
+    /// How many bricks along each axis.
+    pub(super) fn bricks(&self) -> UVec3 {
+        self.bricks
+    }
+
+    /// How many bricks in all.
+    pub(super) fn brick_count(&self) -> u32 {
+        self.cells.len() as u32 / CELLS
+    }
+
+    /// What is stored of the cells of a brick.
+    pub(super) fn brick(&self, index: u32) -> [u64; CELLS as usize] {
+        std::array::from_fn(|cell| self.get(index * CELLS + cell as u32))
     }
 
     /// In single precision, from the middle of the region.

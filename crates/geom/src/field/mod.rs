@@ -20,6 +20,7 @@
 //! | `grid` | where is a cell kept? They are worked out when somebody asks about them first |
 //! | [`BallTree`], [`Walk`] | which balls around a surface are not proven free? |
 //! | [`Inner`] | does a ball inside a body certainly hit? |
+//! | [`SavedBrick`] | what has been worked out, as plain data |
 //! | [`Look`] | which of eight balls are free, and which certainly hit? |
 //!
 //! The distance is that from the solid: zero inside what is closed. Open surfaces have no inside.
@@ -31,12 +32,14 @@ mod inner;
 mod look;
 mod part;
 mod roots;
+mod saved;
 
 pub use balls::{BallTree, Walk, Walked};
 pub use inner::Inner;
 pub use look::{Look, Reach};
 pub use part::FieldPart;
 pub use roots::Roots;
+pub use saved::{BRICK_CELLS, SAVED_VERSION, SavedBrick};
 
 use crate::bounds::{Aabb, Ball};
 use crate::tree::Scratch;

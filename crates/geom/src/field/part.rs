@@ -92,6 +92,36 @@ impl FieldPart {
         self.frame_from_part
     }
 
+    /// Tells its shape and its place as bytes, for a hash.
+    pub(super) fn describe(&self, tell: &mut impl FnMut(&[u8])) {
+        let numbers = |kind: u8, numbers: &[f64], tell: &mut dyn FnMut(&[u8])| {
+            tell(&[kind]);
+            numbers.iter().for_each(|x| tell(&x.to_le_bytes()));
+        };
+        numbers(0, &self.frame_from_part.to_rows(), tell);
+        match &self.kind {
+            Kind::Mesh(solid) => {
+                let mesh = solid.tree().expect("a mesh has a tree").mesh();
+                tell(&[1]);
+                // Lengths first, so that no two meshes give the same bytes.
+                tell(&(mesh.vertices().len() as u64).to_le_bytes());
+                tell(&(mesh.triangles().len() as u64).to_le_bytes());
+                mesh.vertices().iter().flat_map(DVec3::to_array).for_each(|x| tell(&x.to_le_bytes()));
+                mesh.triangles().iter().flatten().for_each(|corner| tell(&corner.to_le_bytes()));
+            }
+            Kind::Formula(primitive) => match primitive.shape() {
+                Shape::Box { size } => numbers(2, &size.to_array(), tell),
+                Shape::Sphere { radius } => numbers(3, &[radius], tell),
+                Shape::Cylinder { radius, height } => numbers(4, &[radius, height], tell),
+                Shape::Capsule { radius, height } => numbers(5, &[radius, height], tell),
+                Shape::Cone { radius, height } => numbers(6, &[radius, height], tell),
+                Shape::HalfSpace { normal, offset } => {
+                    numbers(7, &[normal.x, normal.y, normal.z, offset], tell);
+                }
+            },
+        }
+    }
+
     /// Whether it has an inside everywhere.
     #[must_use]
     pub fn is_closed(&self) -> bool {

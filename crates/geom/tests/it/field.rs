@@ -671,7 +671,7 @@ proptest! {
         };
         let body = Body { kind, frame_from_part: Pose::IDENTITY };
         let mut scratch = Scratch::default();
-        let inner = Inner::new(&[body.part()], 16, &mut scratch);
+        let inner = Inner::new(body.part().balls_inside(&mut scratch), 16);
         let target = setting.bodies[0].on_surface(pick);
         let direction = DVec3::from_array(direction).normalize_or(DVec3::X);
         let around = DVec3::splat(2.0 * radius);

@@ -374,6 +374,7 @@ fn places_of(fault: &CellFault, given: &Given) -> Vec<Where> {
         on.filter(|on| link.is_none_or(|link| on.value == link)).map(|on| on.at.clone()).collect()
     };
     match fault {
+        CellFault::TooManyBodies { .. } => Vec::new(),
         CellFault::DuplicateName { name, .. } => {
             let robot = name.split('/').next().unwrap_or(name);
             tools(robot).into_iter().map(|tool| tool.at.clone()).collect()

@@ -43,6 +43,12 @@ pub struct LoadedRobot {
     pub warnings: Vec<Warning>,
 }
 
+/// Largest URDF, in bytes: 64 MiB. Shapes are in files of their own, so that is much.
+const MAX_BYTES: usize = 1 << 26;
+
+/// Most links of a robot, and most collision shapes: each is checked against each.
+const MAX_LINKS: usize = 16_384;
+
 /// Reads a robot and its collision meshes.
 ///
 /// A mesh `package://NAME/...` is looked for in the given package folders first, then, from the folder of the URDF
@@ -55,11 +61,25 @@ pub struct LoadedRobot {
 pub fn read(path: &Path, options: &RobotOptions) -> Result<LoadedRobot, Vec<ReadError>> {
     let refuse = |faults: Vec<Fault>| vec![ReadError { path: path.to_owned(), faults }];
     let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(refuse(vec![Fault::of_file(format!("a URDF is not larger than {MAX_BYTES} bytes"))]));
+    }
     let text = xml::text_of(&bytes).map_err(|fault| refuse(vec![fault]))?;
     let document = xml::parse(&text).map_err(|bad| refuse(vec![xacro_or(bad, &text)]))?;
     let root = document.root_element();
     if let Some(bad) = not_a_robot(root) {
         return Err(refuse(vec![bad.into_fault(&text)]));
+    }
+    let links = xml::children(root, "link");
+    let [count, shapes] = links
+        .fold([0, 0], |[links, shapes], link| [links + 1, shapes + xml::children(link, "collision").count()]);
+    if count > MAX_LINKS || shapes > MAX_LINKS {
+        let what = format!(
+            "a robot has at most {MAX_LINKS} links and as many shapes, and here are {count} and {shapes}"
+        );
+        return Err(refuse(vec![
+            Fault::of_file(what).with_help("put shapes of a link together into one mesh"),
+        ]));
     }
     let described = Described::of(root);
     let mut bad = described.bad;

@@ -320,6 +320,37 @@ fn long_chains_are_no_trouble() {
 }
 
 #[test]
+fn too_much_for_a_robot_is_refused() {
+    let many = |n: usize, one: &str| one.repeat(n);
+    let collision = "<collision><geometry><sphere radius=\"1\"/></geometry></collision>";
+    for body in [many(16_385, "<link/>"), format!("<link name=\"a\">{}</link>", many(16_385, collision))] {
+        let told = messages(&body);
+        assert!(told.len() == 1 && told[0].contains("at most 16384 links and as many shapes"), "{told:?}");
+    }
+    let told = messages(&" ".repeat(1 << 26));
+    assert_eq!(told, ["r.urdf: a URDF is not larger than 67108864 bytes"]);
+    // Of links that are fine by themselves, a cell may have too many.
+    let links = 8193;
+    let link = |k: usize| format!("<link name=\"l{k}\">{collision}</link>");
+    let joint = |k: usize| {
+        format!("<joint name=\"j{k}\" type=\"fixed\"><parent link=\"l0\"/><child link=\"l{k}\"/></joint>")
+    };
+    let robot =
+        robot(&((0..links).map(link).collect::<String>() + &(1..links).map(joint).collect::<String>())).robot;
+    let in_cell = kansho_cell::RobotDraftInCell {
+        name: "r".into(),
+        robot,
+        world_from_root: kansho_geom::Pose::IDENTITY,
+        hold: Vec::new(),
+        tool: None,
+        disabled: Vec::new(),
+    };
+    let draft = kansho_cell::CellDraft { robots: vec![in_cell], ..kansho_cell::CellDraft::default() };
+    let faults = kansho_cell::Cell::new(draft).expect_err("too many");
+    assert_eq!(faults, [kansho_cell::CellFault::TooManyBodies { count: links }]);
+}
+
+#[test]
 fn spheres_replace_shapes_and_nothing_else() {
     let place = Place4Robots::new();
     let head = "<?xml version=\"1.0\"?>\n<!-- kept -->\n<robot name='r'>\n  <link name=\"a\">\n    ";

@@ -1,6 +1,7 @@
 //! Which bodies of a field might be wholly inside others? Where surfaces do not meet, one point of each connected piece tells.
 
 use super::super::{Extent, Part};
+use kansho_geom::crowd::{Crowd, Outer};
 use kansho_geom::glam::DVec3;
 use kansho_geom::{Ball, Pose, Solid};
 
@@ -11,13 +12,16 @@ pub(super) struct Holders(Vec<Holder>);
 #[derive(Clone, Debug)]
 struct Holder {
     part: u32,
+    /// Its box in its own coordinates.
     part_from_frame: Pose,
     low: DVec3,
     high: DVec3,
-    /// Around that box.
+    /// Around that box, in its frame.
     ball: Ball,
     /// A part of the field, and a point of one of its pieces in the frame of the field.
     points: Vec<(u32, DVec3)>,
+    /// The same points.
+    crowd: Crowd,
 }
 
 /// A connected piece of a part.
@@ -45,37 +49,55 @@ impl Holders {
             };
             let points: Vec<(u32, DVec3)> =
                 pieces.iter().filter(fits).map(|piece| (piece.part, piece.ends[0])).collect();
-            // Points are placed with some rounding.
-            let room = 1e-9 * (diagonal + aabb.centre().length()) + 1e-12;
-            let part_from_frame = part.frame_from_part.inverse();
-            let (low, high) = (aabb.min() - room, aabb.max() + room);
-            (!points.is_empty()).then_some(Holder {
+            if points.is_empty() {
+                return None;
+            }
+            let mut crowd = Crowd::new(points.len());
+            for (k, (_, point)) in points.iter().enumerate() {
+                crowd.set(k, &Outer::around(*point, DVec3::ZERO, 0.0));
+            }
+            let centre = part.frame_from_part * aabb.centre();
+            let room = 1e-9 * (diagonal + centre.length());
+            Some(Holder {
                 part: id,
-                part_from_frame,
-                low,
-                high,
-                ball: Ball::new((low + high) * 0.5, 0.5 * low.distance(high) + room),
+                part_from_frame: part.frame_from_part.inverse(),
+                low: aabb.min(),
+                high: aabb.max(),
+                ball: Ball::new(centre, 0.5 * diagonal + room),
                 points,
+                crowd,
             })
         };
         Self(parts.filter_map(of_part).collect())
     }
 
-    /// Parts with balls and parts of the field that may be inside, as the groups are placed now.
-    pub(super) fn candidates(&self, balls_from_field: Pose) -> impl Iterator<Item = (u32, u32)> {
-        self.0.iter().flat_map(move |holder| {
-            let part_from_field = holder.part_from_frame * balls_from_field;
-            let centre = part_from_field.inverse() * holder.ball.centre();
-            holder.points.iter().filter_map(move |&(part, point)| {
-                if centre.distance_squared(point) > holder.ball.radius() * holder.ball.radius() {
-                    return None;
+    /// Collects parts with balls and parts of the field that may be inside, as the groups are placed now. `asked` is used for bits.
+    pub(super) fn candidates(&self, field_from_balls: Pose, asked: &mut Vec<u8>, into: &mut Vec<(u32, u32)>) {
+        into.clear();
+        for holder in &self.0 {
+            let centre = field_from_balls * holder.ball.centre();
+            let room = 1e-9 * (holder.ball.radius() + centre.abs().max_element());
+            asked.clear();
+            asked.resize(holder.crowd.blocks(), u8::MAX);
+            let spare = holder.crowd.blocks() * 8 - holder.points.len();
+            asked.last_mut().into_iter().for_each(|last| *last = u8::MAX >> spare);
+            if !holder.crowd.near_ball(centre, holder.ball.radius() + room, asked) {
+                continue;
+            }
+            let part_from_field = holder.part_from_frame * field_from_balls.inverse();
+            for (k, &(part, point)) in holder.points.iter().enumerate() {
+                if asked[k / 8] >> (k % 8) & 1 == 0 {
+                    continue;
                 }
                 let p = part_from_field * point;
-                // Not `p >= low`: what is no number may be inside.
-                let outside = p.cmplt(holder.low).any() || p.cmpgt(holder.high).any();
-                (!outside).then_some((holder.part, part))
-            })
-        })
+                // Placing it has rounded it. Not `p >= low`: what is no number may be inside.
+                let room = room + 1e-9 * point.abs().max_element();
+                let outside = p.cmplt(holder.low - room).any() || p.cmpgt(holder.high + room).any();
+                if !outside {
+                    into.push((holder.part, part));
+                }
+            }
+        }
     }
 }
 

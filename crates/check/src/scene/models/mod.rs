@@ -74,6 +74,11 @@ impl Models {
         self.groups.iter().map(of_group).sum()
     }
 
+    /// Its fields, in an order that depends on the cell alone.
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.groups.iter().filter_map(|group| group.field.as_ref())
+    }
+
     /// Pairs of groups, where all pairs of bodies would be many more.
     #[must_use]
     pub fn pairs(&self) -> usize {

@@ -36,6 +36,9 @@ pub(in crate::scene) struct ModelScratch {
     near: Vec<u32>,
     /// Bounds below the gaps of the parts of a group.
     gaps: Vec<f32>,
+    /// Parts that may hold parts of the field, and bits to find them.
+    held: Vec<(u32, u32)>,
+    bits: Vec<u8>,
     /// Parts of the balls' side that were decided exactly for the pair at hand.
     done: Vec<u32>,
     /// Parts that are placed in this posture: the number of the posture in which they were.
@@ -291,13 +294,18 @@ impl Models {
             scratch.done.push(*part);
             least = 0.0;
         }
-        for (holder, held) in pair.holders.candidates(field_from_balls.inverse()) {
+        let mut held = std::mem::take(&mut scratch.held);
+        pair.holders.candidates(field_from_balls, &mut scratch.bits, &mut held);
+        let mut touches = false;
+        for (holder, held) in held.iter().copied() {
             if !scratch.done.contains(&holder) {
                 least = 0.0;
-                if self.meet(scene, holder, held, scratch, workspace) {
-                    return None;
-                }
+                touches |= self.meet(scene, holder, held, scratch, workspace);
             }
+        }
+        scratch.held = held;
+        if touches {
+            return None;
         }
         Some(f64::from(least))
     }
