@@ -140,8 +140,7 @@ impl Job {
 /// W3: 20,000 random postures among 20 obstacles.
 pub(crate) fn random(data: &Path, kind: &str, peers: &Peers) {
     let job = Job::random(data, kind);
-    let ([first, best], wrong, stages) =
-        job.with_models(std::env::var("RUNS").map_or(15, |r| r.parse().unwrap_or(15)));
+    let ([first, best], wrong, stages) = job.with_models(15);
     let theirs = peers.micros("fcl_float", data, if kind == "boxes" { "W3box_prim" } else { "W3mixed" });
     compare(&format!("W3 {kind}"), best, &wrong, "FCL float", theirs, 0.08);
     println!("    the first time, when fields are filled: {first:.2} us each");
