@@ -12,14 +12,15 @@
 //!
 //! In a span every point runs on, or provably near, a cubic. So its height along a direction is a polynomial, and lies between its
 //! coefficients in Bernstein's form: a direction along which all of one part stays beyond all of another proves a pair of parts free
-//! through the span, however long it is, in one step. What is not proven is divided, the larger of space and time. Two triangles on
-//! cubics that are left over are decided exactly ([`kansho_geom::moving`]); on other motions their time is halved until they are
-//! apart, or within the resolution.
+//! through the span, however long it is, in one step; or free until some instant in it. What may touch soonest is looked at first, from
+//! that instant on, and divided. Two triangles on cubics that are left over are decided exactly ([`kansho_geom::moving`]); on other
+//! motions they are followed until they are within the resolution. A certificate is made by a second search, which halves time.
 
 pub mod bisect;
 mod body;
 mod certificate;
 mod features;
+mod first;
 mod gap;
 mod search;
 mod separate;
@@ -31,6 +32,7 @@ pub use gap::{Gap, gap};
 
 use crate::verdict::Verdict;
 use bisect::{BisectOptions, Bisected, Ending, Measured, Rule, collision};
+use first::{Sooner, Waiting};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Motion, Span, together};
 use kansho_geom::tree::{self, Meeting, Scratch};
@@ -45,7 +47,7 @@ pub enum Method {
     #[default]
     Combined,
     /// The intersection method: every pair of triangles that boxes do not keep apart is decided by its polynomials. For motions other
-    /// than cubics it is the combined one.
+    /// than cubics, space and time are halved as for a certificate.
     Intersect,
 }
 
@@ -145,6 +147,7 @@ pub struct Report {
 /// Memory that searches use again. One for each thread.
 #[derive(Debug, Default)]
 pub struct MovingScratch {
+    waiting: Waiting,
     memory: Memory,
     tree: Scratch,
 }
@@ -189,21 +192,46 @@ pub fn moving(
         };
         let method = if exact.is_some() { options.method } else { Method::Combined };
         let options = MovingOptions { method, ..inner };
-        let mut search = Search {
-            bodies,
-            pieces: &pieces,
-            options: &options,
-            memory: &mut scratch.memory,
-            counters: &mut counters,
-            exact,
-            hit: None,
-            unresolved: f64::INFINITY,
-            unresolved_span: None,
-            clearance,
-            inflated,
-        };
-        let outcome = search.run();
-        (clearance, inflated) = (search.clearance, search.inflated);
+        let mut outcome = Outcome::Free;
+        let halves = inner.method == Method::Intersect;
+        let mut sooner_clearance = f64::NEG_INFINITY;
+        if !halves {
+            let mut sooner = Sooner {
+                bodies,
+                pieces: &pieces,
+                options: &options,
+                waiting: &mut scratch.waiting,
+                counters: &mut counters,
+                exact,
+                clearance,
+                inflated,
+                hit: None,
+                unresolved: None,
+            };
+            outcome = sooner.run();
+            (sooner_clearance, inflated) = (sooner.clearance, sooner.inflated);
+        }
+        // What is free is proven once more if a certificate is wanted, in steps that can be written down.
+        if matches!(outcome, Outcome::Free) && (options.certificate || halves) {
+            let mut search = Search {
+                bodies,
+                pieces: &pieces,
+                options: &options,
+                memory: &mut scratch.memory,
+                counters: &mut counters,
+                exact,
+                hit: None,
+                unresolved: f64::INFINITY,
+                unresolved_span: None,
+                clearance,
+                inflated,
+            };
+            outcome = search.run();
+            // Both are bounds.
+            (clearance, inflated) = (search.clearance.max(sooner_clearance), search.inflated);
+        } else {
+            clearance = sooner_clearance;
+        }
         let verdict = match outcome {
             Outcome::Free => {
                 if options.certificate {

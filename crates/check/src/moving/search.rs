@@ -430,16 +430,21 @@ impl Search<'_> {
 ///
 /// Close to contact their difference is mostly rounding, and off by that over their distance: too much for the lever of a triangle. The
 /// normals of faces and of two sides are not.
-fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
+pub(super) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
     let between = closest.points[1] - closest.points[0];
-    let face = |k: usize| (corners[k][1] - corners[k][0]).cross(corners[k][2] - corners[k][0]);
-    let side = |k: usize, from: u8| corners[k][(from as usize + 1) % 3] - corners[k][from as usize];
-    let across = match closest.features {
-        [Feature::Face, _] => face(0),
-        [_, Feature::Face] => face(1),
-        [Feature::Side(i), Feature::Side(j)] => side(0, i).cross(side(1, j)),
-        _ => between,
-    };
+    let across = normal(&closest.features, corners).unwrap_or(between);
     let n = across.try_normalize().or_else(|| between.try_normalize())?;
     Some(if n.dot(between) < 0.0 { -n } else { n })
+}
+
+/// What two features are separated along wherever they are, either way and of any length, if they define it.
+pub(super) fn normal(features: &[Feature; 2], corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
+    let face = |k: usize| (corners[k][1] - corners[k][0]).cross(corners[k][2] - corners[k][0]);
+    let side = |k: usize, from: u8| corners[k][(from as usize + 1) % 3] - corners[k][from as usize];
+    match *features {
+        [Feature::Face, _] => Some(face(0)),
+        [_, Feature::Face] => Some(face(1)),
+        [Feature::Side(i), Feature::Side(j)] => Some(side(0, i).cross(side(1, j))),
+        _ => None,
+    }
 }

@@ -86,11 +86,7 @@ pub(super) fn clear(
 ) -> f64 {
     let mut least = f64::INFINITY;
     for k in 0..heights_a.count {
-        let (m_a, s_a) = heights_a.terms[k];
-        let (m_b, s_b) = heights_b.terms[k];
-        let highest = -low(a, part_a, -m_a) + s_a;
-        let lowest = low(b, part_b, m_b) + s_b;
-        let gap = lowest - highest;
+        let gap = coefficient((a, part_a, heights_a), (b, part_b, heights_b), k);
         if !(gap >= least) {
             least = gap; // NaN stays, and proves nothing.
         }
@@ -98,8 +94,59 @@ pub(super) fn clear(
     least
 }
 
-/// The least product of a vector with a point of a part.
+/// The least of each coefficient, and the degree: the height of any point over any other is nowhere less than the polynomial that
+/// they make.
 #[inline]
+pub(super) fn coefficients(
+    (a, part_a, heights_a): (&Body, Part, &Heights),
+    (b, part_b, heights_b): (&Body, Part, &Heights),
+) -> ([f64; 5], usize) {
+    let count = heights_a.count;
+    let (minus_highest, lowest) = (lows(a, part_a, heights_a, -1.0), lows(b, part_b, heights_b, 1.0));
+    let mut all = [0.0; 5];
+    for k in 0..count {
+        all[k] = lowest[k] + minus_highest[k];
+    }
+    (all, count - 1)
+}
+
+/// The least of each coefficient of the heights, or of their opposites, of the points of a part.
+#[inline]
+fn lows(body: &Body, part: Part, heights: &Heights, sign: f64) -> [f64; 5] {
+    let mut least = [0.0; 5];
+    for k in 0..heights.count {
+        // What stands still is as high all the time.
+        least[k] = if k > 0 && heights.terms[k] == heights.terms[k - 1] {
+            least[k - 1]
+        } else {
+            let (m, s) = heights.terms[k];
+            low(body, part, m * sign) + s * sign
+        };
+    }
+    least
+}
+
+#[inline(always)]
+fn coefficient(
+    (a, part_a, heights_a): (&Body, Part, &Heights),
+    (b, part_b, heights_b): (&Body, Part, &Heights),
+    k: usize,
+) -> f64 {
+    let (m_a, s_a) = heights_a.terms[k];
+    let (m_b, s_b) = heights_b.terms[k];
+    let highest = -low(a, part_a, -m_a) + s_a;
+    let lowest = low(b, part_b, m_b) + s_b;
+    lowest - highest
+}
+
+/// How thick a box is along a vector of its body.
+#[inline]
+pub(super) fn thickness(bounds: &Bounds, m: DVec3) -> f64 {
+    (bounds.axes.transpose() * m).abs().dot(bounds.half)
+}
+
+/// The least product of a vector with a point of a part.
+#[inline(always)]
 fn low(body: &Body, part: Part, m: DVec3) -> f64 {
     match part {
         Part::Box(_) => {
