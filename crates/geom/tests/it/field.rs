@@ -535,7 +535,9 @@ proptest! {
             let on = body.on_surface(*pick);
             let exact = brute(&setting.bodies, on);
             let own = field_from_balls.inverse() * on;
-            if !open.iter().any(|ball| ball.centre().distance(own) <= ball.radius() * (1.0 + 1e-6)) {
+            // Far away, placing a point there and back rounds it.
+            let placed = 16.0 * f64::EPSILON * on.length();
+            if !open.iter().any(|ball| ball.centre().distance(own) <= ball.radius() * (1.0 + 1e-6) + placed) {
                 // Points of a mesh of a round shape lie on it to rounding.
                 let room = rounding(&setting.bodies, on) + body.depth(on);
                 prop_assert!(f64::from(walk.gap) <= exact + room, "{on}: {:e} {exact:e}", walk.gap);
