@@ -84,7 +84,7 @@ impl Models {
                 for &part in &parts {
                     // Small parts take small balls.
                     let size = scene.parts[part as usize].solid.aabb().map_or(0.0, |aabb| aabb.diagonal());
-                    let own = if may_grow { (size / 40.0).clamp(radius / 3.0, radius) } else { radius };
+                    let own = if may_grow { (size / 48.0).clamp(radius / 4.0, radius) } else { radius };
                     match cover_part(geometries[part as usize], own, may_grow) {
                         Ok(cover) => covers.push((part, cover)),
                         Err(fault) if !may_grow && matches!(geometries[part as usize], Geometry::Mesh(_)) => {
