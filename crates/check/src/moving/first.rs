@@ -1,12 +1,8 @@
 //! The first contact, or that there is none: pairs of parts in the order in which they might touch.
 //!
 //! Along a direction the height of one part over another is, through a span, at least a polynomial with the coefficients `c0 … c3` in
-//! Bernstein's form ([`separate`](super::separate)). It lies above the lower hull of the points `(k/3, c_k)`, so that a pair with
-//! `c0 > 0` is free at least until
-//!
-//! ```text
-//! min over c_k < 0 of  k/3 · c0 / (c0 − c_k)
-//! ```
+//! Bernstein's form ([`separate`](super::separate)). It lies above the lower hull of the points `(k/3, c_k)`, so a pair with `c0 > 0` is
+//! free at least until that hull comes down ([`hull`](super::hull)).
 //!
 //! Every pair waits under the instant until which it is known to be free; the earliest is looked at again, from that instant on: with
 //! another direction, in a shorter span, or divided. Pairs that would touch after the first contact are never divided, and the time
@@ -14,6 +10,7 @@
 
 use super::body::{Body, Part};
 use super::features::{Features, FirstPair};
+use super::hull::stays_above;
 use super::search::{Hit, Outcome, direction, normal};
 use super::separate::{Direction, Heights, best_direction, coefficients, slack, thickness};
 use super::{Counters, MovingOptions};
@@ -342,20 +339,17 @@ impl Sooner<'_> {
         if !(first > 0.0) || !c.iter().all(|c| c.is_finite()) {
             return proven;
         }
+        let above: [f64; 5] = std::array::from_fn(|k| if k <= degree { c[k] - wanted } else { first });
+        let above = &above[..=degree];
+        let bend = |(k, c_k): (usize, &f64)| (c_k - first - at(k) * (last - first)).abs();
+        let bend = above.iter().enumerate().map(bend).fold(0.0, f64::max);
+        proven.through = above.iter().all(|c_k| *c_k > 0.0);
         let left = LEFT * first;
-        let (mut fraction, mut gap, mut bend): (f64, f64, f64) = (1.0, first, 0.0);
-        proven.through = true;
-        for (k, c_k) in c.iter().enumerate().skip(1) {
-            let c_k = c_k - wanted;
-            bend = bend.max((c_k - first - at(k) * (last - first)).abs());
-            if c_k > 0.0 {
-                gap = gap.min(c_k);
-            } else {
-                proven.through = false;
-                gap = gap.min(left);
-                fraction = fraction.min(at(k) * ((first - left) / (first - c_k)));
-            }
-        }
+        let (gap, fraction, meets) = if proven.through {
+            (above.iter().copied().fold(f64::INFINITY, f64::min), 1.0, 1.0)
+        } else {
+            (left, stays_above(above, left), stays_above(above, 0.0))
+        };
         proven.loose += bend;
         // Rounding of the instant moves points by less than rounding of their placements does, which is taken off twice.
         proven.until = if proven.through { span.end } else { span.start + length * fraction * (1.0 - 1e-9) };
@@ -363,7 +357,7 @@ impl Sooner<'_> {
             self.clearance = self.clearance.min((self.options.clearance + gap) * (1.0 - 16.0 * f64::EPSILON));
             self.inflated = self.inflated.max(off);
         }
-        proven.meets = if proven.through { span.end } else { span.start + length * fraction / (1.0 - LEFT) };
+        proven.meets = if proven.through { span.end } else { span.start + length * meets };
         proven
     }
 

@@ -22,6 +22,7 @@ mod certificate;
 mod features;
 mod first;
 mod gap;
+mod hull;
 mod search;
 mod separate;
 pub mod spheres;
