@@ -120,7 +120,7 @@ impl JointKind {
 }
 
 /// The rotation that takes z to a unit vector the shortest way; half a turn about x for −z.
-fn shortest_turn_from_z(to: DVec3) -> DMat3 {
+pub(crate) fn shortest_turn_from_z(to: DVec3) -> DMat3 {
     if to.z < -1.0 + 1e-12 {
         return DMat3::from_rotation_x(std::f64::consts::PI);
     }

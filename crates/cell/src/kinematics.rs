@@ -1,6 +1,6 @@
 use crate::body::{Body, BodyId, Carrier};
 use crate::cell::Cell;
-use crate::joint::{JointKind, LinkId};
+use crate::joint::{JointKind, LinkId, shortest_turn_from_z};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
@@ -125,6 +125,71 @@ pub struct FrameJoint {
     pub multiplier: f64,
     /// See there.
     pub offset: f64,
+}
+
+/// A turn about z or a slide, of which all joints are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elementary {
+    /// Where it is, after what came before.
+    pub before: Pose,
+    /// The direction of a slide; none turns.
+    pub slide: Option<DVec3>,
+    /// The number of the posture that it takes.
+    pub coordinate: usize,
+    /// Its value is `multiplier · posture[coordinate] + offset`.
+    pub multiplier: f64,
+    /// See there.
+    pub offset: f64,
+}
+
+impl FrameJoint {
+    /// The same as turns and slides one after the other, and the pose of the frame after the last of them.
+    #[must_use]
+    pub fn elements(&self) -> (Vec<Elementary>, Pose) {
+        let Self { parent_from_joint, kind, first, multiplier, offset, .. } = *self;
+        let element = |before: Pose, slide: Option<DVec3>, k: usize| Elementary {
+            before,
+            slide,
+            coordinate: first + k,
+            multiplier,
+            offset,
+        };
+        let turned =
+            |rotation: DMat3| Pose::from_quat(DQuat::from_mat3(&rotation), DVec3::ZERO).expect("a rotation");
+        match kind {
+            JointKind::Fixed => (Vec::new(), parent_from_joint),
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
+                let joint_from_z = if axis == DVec3::Z { Pose::IDENTITY } else { z_to(axis) };
+                (vec![element(parent_from_joint * joint_from_z, None, 0)], joint_from_z.inverse())
+            }
+            JointKind::Prismatic { axis } => {
+                (vec![element(parent_from_joint, Some(axis), 0)], Pose::IDENTITY)
+            }
+            JointKind::Planar { normal } => {
+                let plane = turned(shortest_turn_from_z(normal));
+                let elements = vec![
+                    element(parent_from_joint * plane, Some(DVec3::X), 0),
+                    element(Pose::IDENTITY, Some(DVec3::Y), 1),
+                    element(Pose::IDENTITY, None, 2),
+                ];
+                (elements, plane.inverse())
+            }
+            JointKind::Floating => {
+                // Rz(yaw) Ry(pitch) Rx(roll) with turns about z: what takes z to y, and z to x, around them.
+                let to_y = turned(DMat3::from_cols(DVec3::Z, DVec3::X, DVec3::Y));
+                let to_x = turned(DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X));
+                let elements = vec![
+                    element(parent_from_joint, Some(DVec3::X), 0),
+                    element(Pose::IDENTITY, Some(DVec3::Y), 1),
+                    element(Pose::IDENTITY, Some(DVec3::Z), 2),
+                    element(Pose::IDENTITY, None, 5),
+                    element(to_y, None, 4),
+                    element(to_y.inverse() * to_x, None, 3),
+                ];
+                (elements, to_x.inverse())
+            }
+        }
+    }
 }
 
 /// All frames of a cell, each after the one it hangs on, and the links in them.
@@ -270,4 +335,41 @@ fn z_to(axis: DVec3) -> Pose {
     let turn = DMat3::from_quat(DQuat::from_rotation_arc(unit, axis));
     let turn = if axis == unit { DMat3::IDENTITY } else { turn };
     Pose::from_quat(DQuat::from_mat3(&(turn * nearest)), DVec3::ZERO).expect("a rotation")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_and_slides_make_the_same_as_the_joint() {
+        let axis = DVec3::new(0.3, -0.5, 0.8).normalize();
+        let kinds = [
+            (JointKind::Fixed, vec![]),
+            (JointKind::Continuous { axis }, vec![0.7]),
+            (JointKind::Continuous { axis: DVec3::Z }, vec![-2.0]),
+            (JointKind::Prismatic { axis }, vec![0.4]),
+            (JointKind::Planar { normal: axis }, vec![0.3, -0.2, 1.1]),
+            (JointKind::Planar { normal: -DVec3::Z }, vec![0.3, -0.2, 1.1]),
+            (JointKind::Floating, vec![0.1, 0.2, 0.3, 0.5, -0.9, 2.0]),
+        ];
+        for (kind, posture) in kinds {
+            let parent_from_joint = Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), DVec3::new(0.1, 0.2, 0.3));
+            let parent = FrameId::WORLD;
+            let joint =
+                FrameJoint { parent, parent_from_joint, kind, first: 0, multiplier: 1.0, offset: 0.0 };
+            let (elements, after) = joint.elements();
+            let moved = elements.iter().fold(Pose::IDENTITY, |pose, element| {
+                let value = element.multiplier * posture[element.coordinate] + element.offset;
+                let here = pose * element.before;
+                match element.slide {
+                    None => here.turned_about_z(value),
+                    Some(along) => here * Pose::from_translation(along * value),
+                }
+            }) * after;
+            let direct = parent_from_joint * kind.joint_from_child(&posture);
+            assert!(moved.translation().abs_diff_eq(direct.translation(), 1e-14), "{kind:?}");
+            assert!(moved.rotation().abs_diff_eq(direct.rotation(), 1e-14), "{kind:?}");
+        }
+    }
 }

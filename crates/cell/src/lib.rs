@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Robot`] | which links hang on which joints? Validated once, at construction |
 //! | [`Cell`] | which robots and objects stand where, and what is carried by what? |
+//! | [`JointMotion`] | which posture at which instant? |
 //! | [`Placed`] | where is everything in a posture? Forward kinematics |
 //! | [`pairs`] | which bodies are checked against each other, and why are the others not? |
 //! | [`Body`] | what can touch: links, tools and objects with their shapes |
@@ -16,6 +17,7 @@ pub mod builtin;
 mod cell;
 mod joint;
 mod kinematics;
+mod motion;
 pub mod pairs;
 mod robot;
 
@@ -25,6 +27,7 @@ pub use cell::{
     RobotDraftInCell, Tool, ToolDraft, nearest_name,
 };
 pub use joint::{Joint, JointId, JointKind, Limits, LinkId, Mimic};
-pub use kinematics::{FrameId, FrameJoint, InFrame, Placed};
+pub use kinematics::{Elementary, FrameId, FrameJoint, InFrame, Placed};
+pub use motion::{JointMotion, JointMotionFault, JointPiece};
 pub use pairs::{NotChecked, Pairs};
 pub use robot::{JointDraft, Link, LinkDraft, MimicDraft, Robot, RobotDraft, RobotFault};

@@ -8,6 +8,7 @@
 //! | [`verdict`] | answers that say how sure they are |
 //! | [`scene`] | a whole cell in one posture |
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
+//! | [`motion`] | a whole cell that moves: never, or when first? |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
@@ -30,4 +31,5 @@ pub mod spheres;
 pub mod verdict;
 pub mod verify;
 
+pub use scene::motion;
 pub use scene::rough;

@@ -6,7 +6,7 @@
 use crate::moving::{Certificate, Step};
 use kansho_geom::Mesh;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Motion, Near, Span, together};
+use kansho_geom::motion::{Affine, Course, Motion, Near, Span, together};
 use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
 
 /// What a certificate proves.

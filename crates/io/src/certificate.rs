@@ -15,7 +15,7 @@ use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
 use kansho_check::moving::{Certificate, Step};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Motion};
+use kansho_geom::motion::{Affine, Course, Motion};
 use kansho_geom::{Mesh, mesh};
 use serde::{Deserialize, Serialize};
 use std::path::Path;

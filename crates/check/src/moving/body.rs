@@ -1,12 +1,13 @@
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::tree::{BoxContent, Tree};
-use kansho_geom::{Ball, Mesh};
+use kansho_geom::{Ball, Mesh, Solid};
 use std::sync::Arc;
 
 /// A mesh prepared for questions about its motions: boxes within boxes down to triangles, in double precision.
 #[derive(Clone, Debug)]
 pub struct Body {
-    tree: Tree,
+    /// A mesh.
+    solid: Arc<Solid>,
     /// The boxes; the first is around everything.
     boxes: Vec<Bounds>,
     /// For each box its triangles, as a range of `order`.
@@ -45,11 +46,19 @@ impl Body {
     /// Prepares a mesh.
     #[must_use]
     pub fn new(mesh: Arc<Mesh>) -> Self {
-        let tree = Tree::new(mesh.clone());
+        Self::of_solid(Arc::new(Solid::mesh(mesh))).expect("a mesh has a tree")
+    }
+
+    /// Prepares a shape, if it is a mesh.
+    #[must_use]
+    pub fn of_solid(solid: Arc<Solid>) -> Option<Self> {
+        let mesh = Arc::clone(solid.tree()?.mesh());
         let ball = mesh.ball();
         let triangle = |id: u32| mesh.triangles()[id as usize].map(|v| mesh.vertices()[v as usize]);
+        let tree = Arc::clone(&solid);
+        let tree = tree.tree()?;
         let mut body = Self {
-            tree,
+            solid,
             boxes: Vec::new(),
             ranges: Vec::new(),
             inside: Vec::new(),
@@ -74,7 +83,7 @@ impl Body {
                     body.ranges.push([body.order.len() as u32; 2]);
                     body.inside.push([0; 2]);
                     open.push(Visit::Leave(slot));
-                    match body.tree.content(slot) {
+                    match tree.content(slot) {
                         BoxContent::Boxes(inner) => open.extend(inner.into_iter().rev().map(Visit::Enter)),
                         BoxContent::Triangles(ids) => body.order.extend(ids),
                     }
@@ -82,7 +91,7 @@ impl Body {
                 Visit::Leave(slot) => {
                     let number = number_of[&slot] as usize;
                     body.ranges[number][1] = body.order.len() as u32;
-                    if let BoxContent::Boxes(inner) = body.tree.content(slot) {
+                    if let BoxContent::Boxes(inner) = tree.content(slot) {
                         let first = body.inner.len() as u32;
                         body.inner.extend(inner.iter().map(|slot| number_of[slot]));
                         body.inside[number] = [first, body.inner.len() as u32];
@@ -97,7 +106,7 @@ impl Body {
             .into_iter()
             .map(|(number, slot)| {
                 let [first, end] = body.ranges[number as usize];
-                Bounds::around(&body.corners[first as usize..end as usize], body.tree.axes(slot))
+                Bounds::around(&body.corners[first as usize..end as usize], tree.axes(slot))
             })
             .collect();
         body.flat = body
@@ -105,19 +114,19 @@ impl Body {
             .iter()
             .map(|corners| Bounds::around(std::slice::from_ref(corners), triangle_axes(corners)))
             .collect();
-        body
+        Some(body)
     }
 
     /// The mesh.
     #[must_use]
     pub fn mesh(&self) -> &Arc<Mesh> {
-        self.tree.mesh()
+        self.tree().mesh()
     }
 
     /// Its tree.
     #[must_use]
     pub fn tree(&self) -> &Tree {
-        &self.tree
+        self.solid.tree().expect("the shape is a mesh")
     }
 
     /// A ball around it.

@@ -15,7 +15,7 @@ use super::search::{Hit, Outcome, direction, normal};
 use super::separate::{Direction, Heights, best_direction, coefficients, slack, thickness};
 use super::{Counters, MovingOptions};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Near, Piece, Span};
+use kansho_geom::motion::{Affine, Course, Near, Span};
 use kansho_geom::triangle;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -37,7 +37,7 @@ const LOOSE: f64 = 0.125;
 
 /// Memory that searches use again.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(crate) struct Waiting {
     /// By when they might touch, roughly; between equals the newest first, so that one of many pairs that touch at once is followed to
     /// the end before the others are looked at. And where it is kept.
     order: BinaryHeap<(Reverse<u64>, u32, u32)>,
@@ -91,24 +91,24 @@ impl Proven {
     }
 }
 
-pub(super) struct Sooner<'a> {
-    pub(super) bodies: [&'a Body; 2],
-    pub(super) pieces: &'a [Piece; 2],
-    pub(super) options: &'a MovingOptions,
-    pub(super) waiting: &'a mut Waiting,
-    pub(super) counters: &'a mut Counters,
+pub(crate) struct Sooner<'a, C> {
+    pub(crate) bodies: [&'a Body; 2],
+    pub(crate) pieces: &'a [C; 2],
+    pub(crate) options: &'a MovingOptions,
+    pub(crate) waiting: &'a mut Waiting,
+    pub(crate) counters: &'a mut Counters,
     /// The control placements of the whole piece, if the exact polynomials may be used.
-    pub(super) exact: Option<[[Affine; 4]; 2]>,
+    pub(crate) exact: Option<[[Affine; 4]; 2]>,
     /// A bound below the gap, as far as is proven.
-    pub(super) clearance: f64,
+    pub(crate) clearance: f64,
     /// The largest distance from a cubic that a proof took off.
-    pub(super) inflated: f64,
-    pub(super) hit: Option<Hit>,
-    pub(super) unresolved: Option<Span>,
+    pub(crate) inflated: f64,
+    pub(crate) hit: Option<Hit>,
+    pub(crate) unresolved: Option<Span>,
 }
 
-impl Sooner<'_> {
-    pub(super) fn run(&mut self) -> Outcome {
+impl<C: Course> Sooner<'_, C> {
+    pub(crate) fn run(&mut self) -> Outcome {
         self.waiting.order.clear();
         self.waiting.kept.clear();
         self.waiting.unused.clear();

@@ -29,17 +29,19 @@ pub mod spheres;
 
 pub use body::Body;
 pub use certificate::{Certificate, Step};
+pub(crate) use first::{Sooner, Waiting};
 pub use gap::{Gap, gap};
+pub(crate) use search::{Hit, Outcome};
 
 use crate::verdict::Verdict;
 use bisect::{BisectOptions, Bisected, Ending, Measured, Rule, collision};
-use first::{Sooner, Waiting};
+
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Motion, Span, together};
+use kansho_geom::motion::{Affine, Course, Motion, Span, together};
 use kansho_geom::tree::{self, Meeting, Scratch};
 use kansho_geom::triangle::Feature;
 use kansho_geom::{NotRigid, Pose};
-use search::{Hit, Memory, Outcome, Search};
+use search::{Memory, Search};
 
 /// How to look for contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

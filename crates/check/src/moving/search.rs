@@ -6,7 +6,7 @@ use super::features::{Features, FirstPair};
 use super::separate::{Direction, Heights, best_direction, clear, clear_at, slack};
 use super::{Counters, Method, MovingOptions};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Near, Piece, Span};
+use kansho_geom::motion::{Affine, Course, Near, Piece, Span};
 use kansho_geom::triangle::{self, Feature};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,7 +33,7 @@ pub(super) struct Memory {
 
 /// How the search of a piece ended, in times of the piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Free,
     Touches(Hit),
     Undecided(Span),
@@ -41,12 +41,12 @@ pub(super) enum Outcome {
 
 /// A contact of two triangles (places in the orders).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hit {
+pub(crate) struct Hit {
     /// The first contact of the bodies lies in here; at its end they are in contact.
-    pub(super) time: Span,
-    pub(super) triangles: [u32; 2],
+    pub(crate) time: Span,
+    pub(crate) triangles: [u32; 2],
     /// What touches, where the exact polynomials say so.
-    pub(super) features: Option<[Feature; 2]>,
+    pub(crate) features: Option<[Feature; 2]>,
 }
 
 /// Two parts in a span.

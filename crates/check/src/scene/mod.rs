@@ -7,10 +7,12 @@
 mod gap;
 mod hits;
 pub mod models;
+pub mod motion;
 pub mod rough;
 
 pub use gap::CellGap;
 
+use crate::moving::Body;
 use crate::order::Ranks;
 use kansho_cell::{BodyId, Cell, FrameId, Geometry, InFrame, Placed};
 use kansho_geom::crowd::{Crowd, Outer};
@@ -21,7 +23,7 @@ use kansho_geom::{Aabb, Mesh, Pose, glam::DVec3, tolerance};
 use models::{ModelScratch, Models};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A pair of bodies that is checked, by its place in [`kansho_cell::Pairs::checked`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +61,8 @@ struct Part {
     body: BodyId,
     frame: FrameId,
     frame_from_part: Pose,
+    /// For motions, made when first asked for; shared as the solid is.
+    moving: Arc<OnceLock<Option<Body>>>,
 }
 
 /// Where a part is, roughly, in its own frame.
@@ -124,6 +128,8 @@ impl Scene {
     fn sharing(cell: Arc<Cell>, known: &[Part]) -> Self {
         let solids = solids(&cell, known);
         let mut parts = Vec::new();
+        let mut moving: HashMap<*const Solid, Arc<OnceLock<Option<Body>>>> =
+            known.iter().map(|part| (Arc::as_ptr(&part.solid), Arc::clone(&part.moving))).collect();
         let mut first_part = Vec::new();
         for (id, body) in (0u32..).zip(cell.bodies()) {
             first_part.push(parts.len() as u32);
@@ -132,6 +138,7 @@ impl Scene {
                 let solid = Arc::clone(&solids[parts.len()]);
                 parts.push(Part {
                     extent: extent(&piece.geometry),
+                    moving: Arc::clone(moving.entry(Arc::as_ptr(&solid)).or_default()),
                     solid,
                     body: BodyId(id),
                     frame,

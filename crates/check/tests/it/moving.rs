@@ -6,7 +6,7 @@ use kansho_check::moving::{
 use kansho_check::verdict::Verdict;
 use kansho_check::verify::verify;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Motion;
+use kansho_geom::motion::{Course, Motion};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Mesh, Pose, Primitive, mesh};

@@ -67,6 +67,40 @@ impl BallTree {
         size_of_val(&self.nodes[..])
     }
 
+    /// The balls of a node.
+    #[inline]
+    pub(super) fn balls(&self, node: u32) -> &Balls {
+        &self.nodes[node as usize].balls
+    }
+
+    /// The first node.
+    pub const ROOT: u32 = 0;
+
+    /// The balls of a node that are in use, as bits.
+    #[must_use]
+    pub fn used(&self, node: u32) -> u32 {
+        self.nodes[node as usize].used
+    }
+
+    /// The node in a ball of a node; none if it is one of the smallest.
+    #[must_use]
+    pub fn below(&self, node: u32, lane: usize) -> Option<u32> {
+        let inside = self.nodes[node as usize].inside[lane];
+        (inside != LEAF).then_some(inside)
+    }
+
+    /// The radius of a ball of a node.
+    #[must_use]
+    pub fn radius(&self, node: u32, lane: usize) -> f32 {
+        self.nodes[node as usize].balls.radius.0[lane]
+    }
+
+    /// A ball of a node, in the frame.
+    #[must_use]
+    pub fn one(&self, node: u32, lane: usize) -> Ball {
+        self.nodes[node as usize].balls.one(lane, self.middle)
+    }
+
     fn add(&mut self, children: Vec<Above>) -> u32 {
         let children = widened(children);
         let node = self.nodes.len() as u32;

@@ -119,8 +119,23 @@ impl Look {
         asked: u32,
         scratch: &mut Scratch,
     ) -> Freed<S> {
+        let reach = load(simd, &balls.radius);
+        self.free_of(simd, field, balls, reach, asked, scratch)
+    }
+
+    /// Which of eight balls are not proven free, if they reach so far about their centres.
+    #[inline(always)]
+    pub(super) fn free_of<S: Simd>(
+        &self,
+        simd: S,
+        field: &Field,
+        balls: &Balls,
+        reach: f32x8<S>,
+        asked: u32,
+        scratch: &mut Scratch,
+    ) -> Freed<S> {
         let p = self.place(simd, balls);
-        let reach = load(simd, &balls.radius) + self.margin;
+        let reach = reach + self.margin;
         // Beyond the boxes of all bodies.
         let beyond = beyond(simd, field, &p);
         let mut gaps = beyond - reach;

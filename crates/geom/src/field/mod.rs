@@ -22,6 +22,7 @@
 //! | [`Inner`] | does a ball inside a body certainly hit? |
 //! | [`SavedBrick`] | what has been worked out, as plain data |
 //! | [`Look`] | which of eight balls are free, and which certainly hit? |
+//! | [`Rate`] | how far do balls get in a span? |
 //!
 //! The distance is that from the solid: zero inside what is closed. Open surfaces have no inside.
 
@@ -30,6 +31,7 @@ mod cell;
 mod grid;
 mod inner;
 mod look;
+mod moving;
 mod part;
 mod roots;
 mod saved;
@@ -37,6 +39,7 @@ mod saved;
 pub use balls::{BallTree, Walk, Walked};
 pub use inner::Inner;
 pub use look::{Look, Reach};
+pub use moving::{Looked, Rate};
 pub use part::FieldPart;
 pub use roots::Roots;
 pub use saved::{BRICK_CELLS, SAVED_VERSION, SavedBrick};

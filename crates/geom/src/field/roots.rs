@@ -25,6 +25,29 @@ impl Roots {
         Self { reach: Reach { middle, reach }, eights }
     }
 
+    /// How many eights there are.
+    #[must_use]
+    pub fn eights(&self) -> usize {
+        self.eights.len()
+    }
+
+    /// The balls of one of them that are in use, as bits.
+    #[must_use]
+    pub fn used(&self, eight: usize) -> u32 {
+        self.eights[eight].1
+    }
+
+    /// The radius of one of them.
+    #[must_use]
+    pub fn radius(&self, eight: usize, lane: usize) -> f32 {
+        self.eights[eight].0.radius.0[lane]
+    }
+
+    #[inline]
+    pub(super) fn balls(&self, eight: usize) -> &Balls {
+        &self.eights[eight].0
+    }
+
     /// Where they are.
     #[must_use]
     pub fn reach(&self) -> &Reach {

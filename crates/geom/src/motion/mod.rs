@@ -6,6 +6,8 @@
 //! | [`Piece::within`] | which cubic in time is it near in a span, and how near, proven? |
 //! | [`Piece::travel`] | how long is the way of its points, at most? |
 //! | [`Affine`] | a placement that need not be rigid |
+//! | [`Chain`] | the same of a body at the end of joints that move |
+//! | [`Course`] | what searches need to know of a piece, or of a chain |
 //! | [`together`] | two motions in common pieces |
 //!
 //! Four poses at 0, 1/3, 2/3 and 1 make a cubic of every entry of the matrix (Shimada, Okano and Kawabe 1987). Such entries are
@@ -14,11 +16,13 @@
 //! is.
 
 mod affine;
+mod chain;
 mod span;
 mod spline;
 mod turn;
 
 pub use affine::Affine;
+pub use chain::{Chain, ChainKind, ChainStep};
 pub use span::Span;
 
 use crate::pose::Pose;
@@ -67,6 +71,24 @@ enum Kind {
     Cubic([Affine; 4]),
     Turn(Turn),
     Spline(SplinePiece),
+}
+
+/// A smooth motion in `u` from 0 to 1, as searches need it.
+pub trait Course {
+    /// Where it is.
+    fn at(&self, u: f64) -> Affine;
+
+    /// The control placements, if it is a cubic by definition.
+    fn controls(&self) -> Option<[Affine; 4]>;
+
+    /// Whether it stands still.
+    fn is_still(&self) -> bool;
+
+    /// The cubic that it is, or is near, in a span.
+    fn within(&self, span: Span) -> Near;
+
+    /// A bound above the length of the way of any point of a ball of the body in a span, rounded up.
+    fn travel(&self, span: Span, centre: DVec3, radius: f64) -> f64;
 }
 
 /// How far points may be from a cubic, in metres, rounded up: `fixed + per_metre · |x − about|` in any direction, and
@@ -362,10 +384,9 @@ impl Motion {
     }
 }
 
-impl Piece {
+impl Course for Piece {
     /// Where it is.
-    #[must_use]
-    pub fn at(&self, u: f64) -> Affine {
+    fn at(&self, u: f64) -> Affine {
         let u = self.part.at(u);
         match &self.kind {
             // Still things do not tremble by rounding.
@@ -377,8 +398,7 @@ impl Piece {
     }
 
     /// The control placements, if it is a cubic by definition.
-    #[must_use]
-    pub fn controls(&self) -> Option<[Affine; 4]> {
+    fn controls(&self) -> Option<[Affine; 4]> {
         match &self.kind {
             Kind::Cubic(controls) => Some(part_of(controls, self.part)),
             _ => None,
@@ -386,14 +406,12 @@ impl Piece {
     }
 
     /// Whether it stands still.
-    #[must_use]
-    pub fn is_still(&self) -> bool {
+    fn is_still(&self) -> bool {
         matches!(&self.kind, Kind::Cubic([a, b, c, d]) if a == b && a == c && a == d)
     }
 
     /// The cubic that it is, or is near, in a span.
-    #[must_use]
-    pub fn within(&self, span: Span) -> Near {
+    fn within(&self, span: Span) -> Near {
         let span = self.part.part(span);
         let (controls, slack) = match &self.kind {
             Kind::Cubic(whole) => {
@@ -409,8 +427,7 @@ impl Piece {
     /// A bound above the length of the way of any point of a ball of the body in a span, rounded up.
     ///
     /// A cubic is no longer than the way along its control points.
-    #[must_use]
-    pub fn travel(&self, span: Span, centre: DVec3, radius: f64) -> f64 {
+    fn travel(&self, span: Span, centre: DVec3, radius: f64) -> f64 {
         let span = self.part.part(span);
         match &self.kind {
             Kind::Cubic(controls) => {
@@ -429,7 +446,9 @@ impl Piece {
             Kind::Spline(spline) => spline.travel(span, centre, radius),
         }
     }
+}
 
+impl Piece {
     /// A part of it as a piece of its own.
     #[must_use]
     fn cut(&self, fractions: Span) -> Self {

@@ -24,8 +24,8 @@ use kansho_geom::field::{BallTree, Field, Inner, Roots};
 /// Models of all groups of a scene.
 #[derive(Debug)]
 pub struct Models {
-    groups: Vec<Group>,
-    pairs: Vec<GroupPair>,
+    pub(super) groups: Vec<Group>,
+    pub(super) pairs: Vec<GroupPair>,
     /// Radius of the smallest balls that was asked for.
     radius: f64,
     /// Coordinates whose range the bounds on movements lean on.
@@ -36,29 +36,29 @@ pub struct Models {
 
 /// Bodies that move as one.
 #[derive(Debug)]
-struct Group {
-    frame: FrameId,
+pub(super) struct Group {
+    pub(super) frame: FrameId,
     /// Numbers of its parts in the scene.
-    parts: Vec<u32>,
+    pub(super) parts: Vec<u32>,
     /// The same as bits.
     mask: Vec<u8>,
     /// Around all of it, in its frame; none if it has no end.
-    ball: Option<Ball>,
+    pub(super) ball: Option<Ball>,
     /// Distances from it, if it is the field of some pair.
-    field: Option<Field>,
+    pub(super) field: Option<Field>,
     /// If it is not the field of some pair: balls around the surface of its parts, around each of them, and inside of them.
-    trees: Vec<(u32, BallTree)>,
-    roots: Roots,
+    pub(super) trees: Vec<(u32, BallTree)>,
+    pub(super) roots: Roots,
     inner: Inner,
     /// Parts that have no balls around them.
-    bare: Vec<u32>,
+    pub(super) bare: Vec<u32>,
 }
 
 /// Two groups that are checked.
 #[derive(Debug)]
-struct GroupPair {
-    field: u32,
-    balls: u32,
+pub(super) struct GroupPair {
+    pub(super) field: u32,
+    pub(super) balls: u32,
     /// Bodies of the field that might be inside one of the balls' side.
     holders: Holders,
 }

@@ -1,0 +1,501 @@
+//! A motion of a whole cell: proven free at every instant, or its first contact.
+//!
+//! | part | answers |
+//! |---|---|
+//! | [`motion`] | one motion |
+//! | [`segments`] | many motions of one piece each, on all threads |
+//! | `spans` | where is everything in the middle of a span? |
+//! | `axes` | how far can points get in a span, seen from another body? |
+//! | `walk` | which balls are not proven free by fields, and when? |
+//! | `exact` | two shapes in a span, exactly |
+//!
+//! # How
+//!
+//! Groups of bodies are as for postures ([`models`](super::models)): of each pair one is a field, the other balls. A ball is free through
+//! a span if one that is larger by its way is free in the middle; otherwise the span is halved or the ball is opened, whichever is
+//! longer. What is left of a pair of shapes, in the spans in which it is, goes to the search for moving meshes
+//! ([`moving`](crate::moving)) or, if one is a formula, from distance to distance.
+//!
+//! That surfaces do not meet at any instant, and that no body is inside another at the start, means that none is later.
+
+mod axes;
+mod exact;
+mod spans;
+mod walk;
+
+use super::{PairId, Part, Scene, Workspace};
+use crate::moving::Body;
+use crate::verdict::Verdict;
+use axes::{Axes, between, chain};
+use exact::{Ended, ExactScratch};
+use kansho_cell::{BodyId, JointMotion, JointPiece};
+use kansho_geom::glam::DVec3;
+use kansho_geom::motion::Span;
+use kansho_geom::solid::{self, On};
+use rayon::prelude::*;
+use spans::Spans;
+use std::collections::HashMap;
+use std::time::Instant;
+use walk::{PairWalk, PutOff, WalkScratch};
+
+/// What to prove, and how far to go.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionOptions<'a> {
+    /// The gap that is wanted, in metres: as near as this is a contact.
+    pub clearance: f64,
+    /// Other gaps for some pairs.
+    pub of_pairs: &'a [(PairId, f64)],
+    /// A gap that exceeds the clearance by no more than this may be called a contact, in metres.
+    pub resolution: f64,
+    /// Width of the span in which a first contact is given, as a fraction of a piece of the motion.
+    pub time_tolerance: f64,
+    /// Regions that are looked at for two shapes, at most. Beyond it the answer is undecided.
+    pub most_regions: u64,
+    /// When to stop: what is not decided by then is undecided.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for MotionOptions<'_> {
+    fn default() -> Self {
+        Self {
+            clearance: 0.0,
+            of_pairs: &[],
+            resolution: 1e-6,
+            time_tolerance: 1e-9,
+            most_regions: 500_000,
+            deadline: None,
+        }
+    }
+}
+
+/// Why a motion is free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionProof {
+    /// A bound below all gaps at every instant, in metres; infinite if nothing can touch.
+    pub clearance: f64,
+}
+
+/// The first contact of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionWitness {
+    /// It lies in this span; they are in contact at its end. A fraction of the whole motion.
+    pub time: Span,
+    /// The piece of the motion, from 0.
+    pub piece: usize,
+    /// The end of the span as a fraction of that piece.
+    pub in_piece: f64,
+    /// The posture there.
+    pub posture: Vec<f64>,
+    /// Which bodies.
+    pub pair: PairId,
+    /// The gap there, exactly measured: no more than the clearance and the resolution.
+    pub gap: f64,
+    /// The closest points of the two bodies, or a common one.
+    pub points: [DVec3; 2],
+    /// What these lie on.
+    pub on: [On; 2],
+    /// Whether they touch at the start already.
+    pub at_start: bool,
+}
+
+/// What it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MotionCounters {
+    /// Instants at which everything was placed.
+    pub instants: u64,
+    /// Nodes of eight balls in spans.
+    pub nodes: u64,
+    /// Pairs of shapes in spans that were decided exactly.
+    pub exact: u64,
+    /// Regions of those that were looked at.
+    pub regions: u64,
+}
+
+/// An answer, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionReport {
+    /// Free, touches or undecided.
+    pub verdict: Verdict<MotionProof, MotionWitness>,
+    /// What it took.
+    pub counters: MotionCounters,
+}
+
+/// A scene prepared for motions. All threads share it.
+#[derive(Debug)]
+pub struct MotionScene<'a> {
+    scene: &'a Scene,
+    /// For each pair of groups, the joints between them.
+    axes: Vec<Axes>,
+    pair_of: HashMap<[BodyId; 2], PairId>,
+}
+
+/// Memory that questions use again. One for each thread.
+#[derive(Debug)]
+pub struct MotionWorkspace {
+    of_scene: Workspace,
+    spans: Spans,
+    walk: WalkScratch,
+    exact: ExactScratch,
+    jobs: Vec<Job>,
+    windows: Vec<PutOff>,
+}
+
+/// Two parts in a span.
+#[derive(Clone, Copy, Debug)]
+struct Job {
+    parts: [u32; 2],
+    pair: PairId,
+    window: Span,
+}
+
+/// The earliest of what was found in a piece.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    time: Span,
+    job: Job,
+}
+
+impl<'a> MotionScene<'a> {
+    /// Prepares a scene, which should have models.
+    #[must_use]
+    pub fn new(scene: &'a Scene) -> Self {
+        let axes = scene.models().map_or_else(Vec::new, |models| {
+            let frame = |group: u32| models.groups[group as usize].frame;
+            let axes = |pair: &super::models::GroupPair| {
+                Axes::new(&scene.cell, frame(pair.field), frame(pair.balls))
+            };
+            models.pairs.iter().map(axes).collect()
+        });
+        let pair_of = (0u32..).zip(scene.cell.pairs().checked()).map(|(id, &bodies)| (bodies, PairId(id)));
+        Self { scene, axes, pair_of: pair_of.collect() }
+    }
+
+    /// Memory for the questions of one thread.
+    #[must_use]
+    pub fn workspace(&self) -> MotionWorkspace {
+        MotionWorkspace {
+            of_scene: self.scene.workspace(),
+            spans: Spans::default(),
+            walk: WalkScratch::default(),
+            exact: ExactScratch::default(),
+            jobs: Vec::new(),
+            windows: Vec::new(),
+        }
+    }
+
+    /// Whether a motion is free, or where it first touches.
+    ///
+    /// # Panics
+    /// If the motion does not have one number per coordinate of the cell.
+    #[must_use]
+    pub fn motion(
+        &self,
+        motion: &JointMotion,
+        options: &MotionOptions<'_>,
+        workspace: &mut MotionWorkspace,
+    ) -> MotionReport {
+        let before = workspace.counters();
+        let verdict = self.decide(motion, options, workspace);
+        let after = workspace.counters();
+        let counters = MotionCounters {
+            instants: after.instants - before.instants,
+            nodes: after.nodes - before.nodes,
+            exact: after.exact - before.exact,
+            regions: after.regions - before.regions,
+        };
+        MotionReport { verdict, counters }
+    }
+
+    fn decide(
+        &self,
+        motion: &JointMotion,
+        options: &MotionOptions<'_>,
+        workspace: &mut MotionWorkspace,
+    ) -> Verdict<MotionProof, MotionWitness> {
+        let start = motion.at(0.0);
+        if self.scene.touches(&start, &mut workspace.of_scene) {
+            return Verdict::Touches(self.start(start, workspace));
+        }
+        let mut clearance = f64::INFINITY;
+        for (k, piece) in motion.pieces().iter().enumerate() {
+            match self.piece(piece, options, workspace) {
+                Ok(proven) => clearance = clearance.min(proven),
+                Err((found, open)) => {
+                    let whole = Span::new(motion.time(k, 0.0), motion.time(k, 1.0));
+                    return match (found, open) {
+                        (Some(found), open) => {
+                            // What is open before may hold an earlier one.
+                            let start =
+                                open.map_or(found.time.start, |open| open.start.min(found.time.start));
+                            let time = Span::new(start, found.time.end);
+                            let witness = self.witness(piece, k, time, &found.job, workspace);
+                            Verdict::Touches(MotionWitness { time: whole.part(time), ..witness })
+                        }
+                        (None, open) => Verdict::Undecided { open: whole.part(open.unwrap_or(Span::WHOLE)) },
+                    };
+                }
+            }
+        }
+        Verdict::Free(MotionProof { clearance })
+    }
+
+    /// A bound below all gaps in a piece; or the first contact, and the first span that is open.
+    fn piece(
+        &self,
+        piece: &JointPiece,
+        options: &MotionOptions<'_>,
+        workspace: &mut MotionWorkspace,
+    ) -> Result<f64, (Option<Found>, Option<Span>)> {
+        let late = || options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        workspace.spans.begin(&self.scene.cell, piece);
+        workspace.walk.clearance = f64::INFINITY;
+        workspace.jobs.clear();
+        match self.scene.models() {
+            None => self.all_jobs(&mut workspace.jobs),
+            Some(models) => {
+                for (index, pair) in models.pairs.iter().enumerate() {
+                    if late() {
+                        return Err((None, None));
+                    }
+                    let walk = PairWalk {
+                        cell: &self.scene.cell,
+                        piece,
+                        models,
+                        pair,
+                        axes: &self.axes[index],
+                        clearance: self.largest_clearance(pair, models, options),
+                        limit: 1.0,
+                    };
+                    walk.run(&mut workspace.spans, &mut workspace.walk, &mut workspace.of_scene.scratch);
+                    self.jobs(pair, models, workspace);
+                }
+            }
+        }
+        let mut clearance = workspace.walk.clearance;
+        let (mut found, mut open): (Option<Found>, Option<Span>) = (None, None);
+        let mut jobs = std::mem::take(&mut workspace.jobs);
+        jobs.sort_by(|x, y| x.window.start.total_cmp(&y.window.start).then(x.parts.cmp(&y.parts)));
+        for job in &jobs {
+            let limit = found.map_or(1.0, |found| found.time.start);
+            if job.window.start >= limit && found.is_some() {
+                break;
+            }
+            let window = Span::new(job.window.start, job.window.end.min(limit));
+            let ended = if late() {
+                Ended::Undecided(Span::WHOLE)
+            } else {
+                self.exactly(piece, job, window, options, workspace)
+            };
+            match ended {
+                Ended::Free(gap) => clearance = clearance.min(gap),
+                Ended::Touches(time) => {
+                    let time = window.part(time);
+                    if found.is_none_or(|found| time.end < found.time.end) {
+                        found = Some(Found { time, job: *job });
+                    }
+                }
+                Ended::Undecided(span) => {
+                    let span = window.part(span);
+                    if open.is_none_or(|open| span.start < open.start) {
+                        open = Some(span);
+                    }
+                }
+            }
+        }
+        workspace.jobs = jobs;
+        // What is open after the contact does not matter.
+        let open = open.filter(|open| found.is_none_or(|found| open.start < found.time.end));
+        if found.is_none() && open.is_none() { Ok(clearance) } else { Err((found, open)) }
+    }
+
+    /// The largest gap that is wanted of any pair of two groups.
+    fn largest_clearance(
+        &self,
+        pair: &super::models::GroupPair,
+        models: &super::models::Models,
+        options: &MotionOptions<'_>,
+    ) -> f64 {
+        let of = |group: u32| &models.groups[group as usize].parts;
+        let is_in = |body: BodyId, group: u32| {
+            of(group).iter().any(|part| self.scene.parts[*part as usize].body == body)
+        };
+        let concerned = |&&(id, _): &&(PairId, f64)| {
+            let [a, b] = self.scene.bodies(id);
+            (is_in(a, pair.field) && is_in(b, pair.balls)) || (is_in(b, pair.field) && is_in(a, pair.balls))
+        };
+        options.of_pairs.iter().filter(concerned).map(|(_, gap)| *gap).fold(options.clearance, f64::max)
+    }
+
+    /// Pairs of parts that are left, in the spans in which they are.
+    fn jobs(
+        &self,
+        pair: &super::models::GroupPair,
+        models: &super::models::Models,
+        workspace: &mut MotionWorkspace,
+    ) {
+        if workspace.walk.put_off.is_empty() {
+            return;
+        }
+        let other = &models.groups[pair.field as usize];
+        let extents: Vec<[DVec3; 2]> = match &other.field {
+            Some(field) => field.parts().iter().map(|part| part.extent()).collect(),
+            None => Vec::new(),
+        };
+        let windows = &mut workspace.windows;
+        for (k, &field_part) in other.parts.iter().enumerate() {
+            windows.clear();
+            let near = |off: &&PutOff| match off.ball {
+                None => true,
+                Some(ball) => {
+                    let [low, high] = extents[k];
+                    let beyond = (low - ball.centre()).max(ball.centre() - high).max(DVec3::ZERO);
+                    // Rounding, generously; what is no number is near.
+                    !(beyond.length()
+                        > ball.radius() * (1.0 + 1e-9) + 1e-9 * ball.centre().abs().max_element())
+                }
+            };
+            windows.extend(workspace.walk.put_off.iter().filter(near));
+            windows.sort_by(|x, y| x.part.cmp(&y.part).then(x.span.start.total_cmp(&y.span.start)));
+            let mut last: Option<Job> = None;
+            for off in windows.iter() {
+                match &mut last {
+                    Some(job) if job.parts[0] == off.part && off.span.start <= job.window.end => {
+                        job.window.end = job.window.end.max(off.span.end);
+                    }
+                    last => {
+                        workspace.jobs.extend(*last);
+                        let parts = [off.part, field_part];
+                        *last = Some(Job { parts, pair: self.pair_of_parts(parts), window: off.span });
+                    }
+                }
+            }
+            workspace.jobs.extend(last);
+        }
+    }
+
+    /// All pairs of parts, all the time.
+    fn all_jobs(&self, jobs: &mut Vec<Job>) {
+        for row in &self.scene.rows {
+            for (block, &asked) in row.asked.iter().enumerate() {
+                for lane in (0..8).filter(|lane| asked >> lane & 1 == 1) {
+                    let partner = block * 8 + lane;
+                    let parts = [row.part, partner as u32];
+                    jobs.push(Job { parts, pair: row.pair[partner], window: Span::WHOLE });
+                }
+            }
+        }
+    }
+
+    fn part(&self, part: u32) -> &Part {
+        &self.scene.parts[part as usize]
+    }
+
+    fn pair_of_parts(&self, parts: [u32; 2]) -> PairId {
+        let [a, b] = parts.map(|part| self.part(part).body);
+        self.pair_of[&[a.min(b), a.max(b)]]
+    }
+
+    /// Two parts in a window, exactly.
+    fn exactly(
+        &self,
+        piece: &JointPiece,
+        job: &Job,
+        window: Span,
+        options: &MotionOptions<'_>,
+        workspace: &mut MotionWorkspace,
+    ) -> Ended {
+        let special = options.of_pairs.iter().find(|(pair, _)| *pair == job.pair);
+        let clearance = special.map_or(options.clearance, |(_, gap)| *gap);
+        let parts = job.parts.map(|part| self.part(part));
+        let (_, frames) = between(&self.scene.cell, parts[0].frame, parts[1].frame);
+        let chains = [0, 1].map(|k: usize| {
+            let about = parts[k].solid.aabb().map_or(DVec3::ZERO, |aabb| aabb.centre());
+            chain(&self.scene.cell, piece, &frames[k], parts[k].frame_from_part, about).cut(window)
+        });
+        workspace.exact.jobs += 1;
+        match parts.map(|part| part.moving_body()) {
+            [Some(a), Some(b)] => exact::meshes([a, b], &chains, clearance, options, &mut workspace.exact),
+            _ => {
+                let solids = parts.map(|part| &*part.solid);
+                exact::advance(solids, &chains, clearance, options, &mut workspace.of_scene.scratch)
+            }
+        }
+    }
+
+    /// What touches, at the end of a span.
+    fn witness(
+        &self,
+        piece: &JointPiece,
+        index: usize,
+        time: Span,
+        job: &Job,
+        workspace: &mut MotionWorkspace,
+    ) -> MotionWitness {
+        let mut posture = Vec::new();
+        piece.at(time.end, &mut posture);
+        let placed = self.scene.cell.place(&posture);
+        let [a, b] = job.parts.map(|part| self.part(part));
+        let world_from = [a, b].map(|part| part.world_from_part(&placed));
+        let a_from_b = world_from[0].inverse() * world_from[1];
+        let gap =
+            solid::distance(&a.solid, &b.solid, a_from_b, f64::INFINITY, &mut workspace.of_scene.scratch);
+        let gap = gap.expect("there is a distance below infinity");
+        let points = gap.points.map(|point| world_from[0] * point);
+        let in_order = a.body <= b.body;
+        let ([p, q], [on_p, on_q]) = (points, gap.on);
+        MotionWitness {
+            time,
+            piece: index,
+            in_piece: time.end,
+            posture,
+            pair: job.pair,
+            gap: gap.gap,
+            points: if in_order { [p, q] } else { [q, p] },
+            on: if in_order { [on_p, on_q] } else { [on_q, on_p] },
+            at_start: index == 0 && time.end == 0.0,
+        }
+    }
+
+    /// What touches at the start.
+    fn start(&self, posture: Vec<f64>, workspace: &mut MotionWorkspace) -> MotionWitness {
+        let found = self.scene.least_gap(&posture, f64::INFINITY, &mut workspace.of_scene);
+        let found = found.expect("something touches");
+        MotionWitness {
+            time: Span::new(0.0, 0.0),
+            piece: 0,
+            in_piece: 0.0,
+            posture,
+            pair: found.pair,
+            gap: found.gap,
+            points: found.points,
+            on: found.on,
+            at_start: true,
+        }
+    }
+
+    /// Many motions, on all threads of the current pool. The answers do not depend on their number.
+    #[must_use]
+    pub fn motions(&self, motions: &[JointMotion], options: &MotionOptions<'_>) -> Vec<MotionReport> {
+        let one =
+            |workspace: &mut MotionWorkspace, motion: &JointMotion| self.motion(motion, options, workspace);
+        motions.par_iter().map_init(|| self.workspace(), one).collect()
+    }
+}
+
+impl MotionWorkspace {
+    fn counters(&self) -> MotionCounters {
+        MotionCounters {
+            instants: self.spans.made,
+            nodes: self.walk.nodes(),
+            exact: self.exact.jobs,
+            regions: self.exact.counters.regions,
+        }
+    }
+}
+
+impl Part {
+    /// It as a mesh that moves; made when first asked for.
+    fn moving_body(&self) -> Option<&Body> {
+        self.moving.get_or_init(|| Body::of_solid(std::sync::Arc::clone(&self.solid))).as_ref()
+    }
+}

@@ -1,0 +1,312 @@
+//! Which balls around bodies are not proven free by fields, and when?
+
+use super::axes::{Axes, Twist};
+use super::spans::{Moment, Spans};
+use crate::scene::models::{Group, GroupPair, Models};
+use kansho_cell::{Cell, FrameId, JointPiece};
+use kansho_geom::field::{BallTree, Field, Look, Looked, Rate, Walk};
+use kansho_geom::motion::Span;
+use kansho_geom::tree::Scratch;
+use kansho_geom::{Ball, Pose};
+
+/// The way of a ball over its radius from which on spans are halved rather than balls opened.
+const LONG: f32 = 0.7;
+
+/// Smallest balls of a part that are put off before all that is left of it is.
+const MOST_OPEN: usize = 24;
+
+/// Spans that are not halved.
+const SHORTEST: f64 = 1e-6;
+
+/// A part of the balls' side that is not proven free in a span.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PutOff {
+    /// Which part of the scene.
+    pub(super) part: u32,
+    pub(super) span: Span,
+    /// Where it is not, in the frame of the field; nowhere in particular if there is none.
+    pub(super) ball: Option<Ball>,
+}
+
+/// What is looked at of two groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The ball around all of it.
+    Group,
+    /// Balls around parts.
+    Roots(u32),
+    /// A node of the tree of a part.
+    Node { tree: u32, node: u32 },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    place: Place,
+    /// Which balls, as bits.
+    asked: u32,
+    span: u32,
+}
+
+/// Two groups about the middle of a span.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    look: Look,
+    rate: Rate,
+    twist: Twist,
+    field_from_balls: Pose,
+}
+
+/// Memory that walks use again.
+#[derive(Debug, Default)]
+pub(super) struct WalkScratch {
+    walk: Walk,
+    open: Vec<Open>,
+    seen: Vec<Option<Seen>>,
+    /// How many balls of each part were put off, and whether all that is left of it was.
+    count: Vec<usize>,
+    given_up: Vec<bool>,
+    pub(super) put_off: Vec<PutOff>,
+    /// A bound below all gaps that were proven.
+    pub(super) clearance: f64,
+}
+
+impl WalkScratch {
+    /// Nodes that were looked at so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.walk.nodes
+    }
+}
+
+/// A pair of groups, and the motion.
+pub(super) struct PairWalk<'a> {
+    pub(super) cell: &'a Cell,
+    pub(super) piece: &'a JointPiece,
+    pub(super) models: &'a Models,
+    pub(super) pair: &'a GroupPair,
+    pub(super) axes: &'a Axes,
+    /// The gap that is wanted.
+    pub(super) clearance: f64,
+    /// Nothing from here on matters.
+    pub(super) limit: f64,
+}
+
+impl PairWalk<'_> {
+    /// Collects what is not proven free.
+    pub(super) fn run(&self, spans: &mut Spans, scratch: &mut WalkScratch, of_trees: &mut Scratch) {
+        let (group, other) = (self.balls(), self.field_group());
+        scratch.put_off.clear();
+        for &part in &group.bare {
+            scratch.put_off.push(PutOff { part, span: Span::new(0.0, self.limit), ball: None });
+        }
+        scratch.seen.clear();
+        scratch.count.clear();
+        scratch.count.resize(group.trees.len(), 0);
+        scratch.given_up.clear();
+        scratch.given_up.resize(group.trees.len(), false);
+        scratch.open.clear();
+        let Some(ball) = group.ball else {
+            // Without end: nothing is known of it.
+            let all = group.trees.iter().map(|(part, _)| *part);
+            scratch.put_off.extend(all.map(|part| PutOff {
+                part,
+                span: Span::new(0.0, self.limit),
+                ball: None,
+            }));
+            return;
+        };
+        let field = other.field.as_ref().expect("the field of a pair has one");
+        scratch.open.push(Open { place: Place::Group, asked: 1, span: Spans::WHOLE });
+        while let Some(open) = scratch.open.pop() {
+            let moment = spans.get(open.span);
+            if moment.span.start >= self.limit {
+                continue;
+            }
+            let seen = self.seen(scratch, open.span, moment, field, &ball);
+            let room = (&seen.look, &seen.rate);
+            match open.place {
+                Place::Group => {
+                    let centre = moment.placed.world_from_frame(group.frame) * ball.centre();
+                    let travel = seen.twist.travel(centre);
+                    let in_field = seen.field_from_balls * ball.centre();
+                    // Rounding of both placements, generously.
+                    let room =
+                        1e-9 * (centre.abs().max_element() + in_field.abs().max_element() + ball.radius());
+                    let gap = field.roughly(in_field, of_trees) - ball.radius() - travel - room;
+                    if gap > self.clearance {
+                        scratch.clearance = scratch.clearance.min(gap);
+                    } else if travel > f64::from(LONG) * ball.radius() && moment.span.length() > SHORTEST {
+                        self.halve(open, spans, scratch);
+                    } else if let [_] = &group.trees[..] {
+                        self.open_tree(0, open.span, scratch);
+                    } else {
+                        for eight in (0..group.roots.eights()).rev() {
+                            let (place, asked) = (Place::Roots(eight as u32), group.roots.used(eight));
+                            scratch.open.push(Open { place, asked, span: open.span });
+                        }
+                    }
+                }
+                Place::Roots(eight) => {
+                    let looked = scratch.walk.look_roots(
+                        &group.roots,
+                        eight as usize,
+                        open.asked,
+                        (field, room.0, room.1),
+                        of_trees,
+                    );
+                    let radius = |lane: usize| group.roots.radius(eight as usize, lane);
+                    let (early_late, inside) = self.sort(scratch, &open, &looked, moment, radius);
+                    if early_late != 0 {
+                        self.halve(Open { asked: early_late, ..open }, spans, scratch);
+                    }
+                    for lane in lanes(inside) {
+                        self.open_tree(eight * 8 + lane as u32, open.span, scratch);
+                    }
+                }
+                Place::Node { tree, node } => {
+                    let (part, of_part) = &group.trees[tree as usize];
+                    let looked =
+                        scratch.walk.look(of_part, node, open.asked, (field, room.0, room.1), of_trees);
+                    let radius = |lane: usize| of_part.radius(node, lane);
+                    let span = moment.span;
+                    let (early_late, inside) = self.sort(scratch, &open, &looked, moment, radius);
+                    if early_late != 0 {
+                        self.halve(Open { asked: early_late, ..open }, spans, scratch);
+                    }
+                    for lane in lanes(inside) {
+                        match of_part.below(node, lane) {
+                            Some(node) => {
+                                let place = Place::Node { tree, node };
+                                scratch.open.push(Open { place, asked: of_part.used(node), span: open.span });
+                            }
+                            None => {
+                                let ball = of_part.one(node, lane);
+                                let reach = ball.radius() + f64::from(looked.travel[lane]);
+                                let ball = Ball::new(seen.field_from_balls * ball.centre(), reach);
+                                scratch.put_off.push(PutOff { part: *part, span, ball: Some(ball) });
+                                scratch.count[tree as usize] += 1;
+                            }
+                        }
+                    }
+                    if scratch.count[tree as usize] >= MOST_OPEN {
+                        self.give_up(tree, *part, spans, scratch);
+                    }
+                }
+            }
+        }
+    }
+
+    fn balls(&self) -> &Group {
+        &self.models.groups[self.pair.balls as usize]
+    }
+
+    fn field_group(&self) -> &Group {
+        &self.models.groups[self.pair.field as usize]
+    }
+
+    fn seen(
+        &self,
+        scratch: &mut WalkScratch,
+        span: u32,
+        moment: &Moment,
+        field: &Field,
+        ball: &Ball,
+    ) -> Seen {
+        let index = span as usize;
+        if scratch.seen.len() <= index {
+            scratch.seen.resize(index + 1, None);
+        }
+        *scratch.seen[index].get_or_insert_with(|| {
+            let (group, other) = (self.balls(), self.field_group());
+            let world_from_balls = moment.placed.world_from_frame(group.frame);
+            let field_from_balls = match other.frame {
+                FrameId::WORLD => world_from_balls,
+                frame => moment.placed.world_from_frame(frame).inverse() * world_from_balls,
+            };
+            let around = Ball::new(world_from_balls * ball.centre(), ball.radius());
+            let twist = self.axes.twist(moment, &around);
+            let (turn, shift) = twist.of_frame(world_from_balls);
+            let rate = Rate::new(turn, shift, twist.bend + self.clearance, group.roots.reach());
+            let look = Look::new(field, field_from_balls, group.roots.reach());
+            Seen { look, rate, twist, field_from_balls }
+        })
+    }
+
+    /// Of what is open, which should be looked at in shorter spans, and what should be opened.
+    fn sort(
+        &self,
+        scratch: &mut WalkScratch,
+        open: &Open,
+        looked: &Looked,
+        moment: &Moment,
+        radius: impl Fn(usize) -> f32,
+    ) -> (u32, u32) {
+        for lane in lanes(open.asked & !looked.open) {
+            scratch.clearance = scratch.clearance.min(f64::from(looked.gaps[lane]) + self.clearance);
+        }
+        let may_halve = moment.span.length() > SHORTEST;
+        let (mut early_late, mut inside) = (0, 0);
+        for lane in lanes(looked.open) {
+            if may_halve && looked.travel[lane] - self.clearance as f32 > LONG * radius(lane) {
+                early_late |= 1 << lane;
+            } else {
+                inside |= 1 << lane;
+            }
+        }
+        (early_late, inside)
+    }
+
+    fn open_tree(&self, tree: u32, span: u32, scratch: &mut WalkScratch) {
+        if !scratch.given_up[tree as usize] {
+            let asked = self.balls().trees[tree as usize].1.used(BallTree::ROOT);
+            scratch.open.push(Open { place: Place::Node { tree, node: BallTree::ROOT }, asked, span });
+        }
+    }
+
+    fn halve(&self, open: Open, spans: &mut Spans, scratch: &mut WalkScratch) {
+        let [early, late] = spans.halves(self.cell, self.piece, open.span);
+        scratch.open.push(Open { span: late, ..open });
+        scratch.open.push(Open { span: early, ..open });
+    }
+
+    /// All that is left of a part is put off.
+    fn give_up(&self, tree: u32, part: u32, spans: &Spans, scratch: &mut WalkScratch) {
+        scratch.given_up[tree as usize] = true;
+        let mut start = f64::INFINITY;
+        for off in scratch.put_off.iter().filter(|off| off.part == part) {
+            start = start.min(off.span.start);
+        }
+        let mut note = |span: u32| start = start.min(spans.get(span).span.start);
+        scratch.open.retain_mut(|open| match open.place {
+            Place::Group => {
+                // The others of the group are still to be looked at.
+                note(open.span);
+                true
+            }
+            Place::Roots(eight) if eight == tree / 8 => {
+                if open.asked >> (tree % 8) & 1 == 1 {
+                    note(open.span);
+                    open.asked &= !(1 << (tree % 8));
+                }
+                open.asked != 0
+            }
+            Place::Node { tree: other, .. } if other == tree => {
+                note(open.span);
+                false
+            }
+            _ => true,
+        });
+        scratch.put_off.retain(|off| off.part != part);
+        scratch.put_off.push(PutOff { part, span: Span::new(start, 1.0), ball: None });
+    }
+}
+
+/// The bits that are set.
+fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let lane = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            lane
+        })
+    })
+}
