@@ -7,6 +7,7 @@ mod clock;
 #[path = "../../crates/geom/tests/it/contact_oracle.rs"]
 mod contact_oracle;
 mod monitor;
+mod motions;
 mod moving;
 mod peers;
 mod spheres;
@@ -16,7 +17,7 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 9] = ["W1", "W2", "W3", "W5", "rough", "searches", "ccd", "moving", "threads"];
+const JOBS: [&str; 10] = ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -39,6 +40,7 @@ fn main() {
                 cells::random(&data, "boxes", &peers);
                 cells::random(&data, "mixed", &peers);
             }),
+            "W4" => pool.install(|| motions::segments(&data, &peers)),
             "W5" => pool.install(|| cells::work_path(&data, &peers)),
             "rough" => pool.install(|| {
                 cells::rough(&data, "boxes");

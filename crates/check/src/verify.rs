@@ -251,7 +251,7 @@ fn joined(mesh: &Mesh) -> Vec<usize> {
 }
 
 /// A corner of each connected piece.
-fn closed_or_not(mesh: &Mesh) -> Vec<DVec3> {
+pub(crate) fn closed_or_not(mesh: &Mesh) -> Vec<DVec3> {
     let mut roots = joined(mesh);
     roots.sort_unstable();
     roots.dedup();
@@ -259,7 +259,7 @@ fn closed_or_not(mesh: &Mesh) -> Vec<DVec3> {
 }
 
 /// The triangles of the pieces that are closed: every side is run along as often one way as the other.
-fn closed_pieces(mesh: &Mesh) -> Vec<[DVec3; 3]> {
+pub(crate) fn closed_pieces(mesh: &Mesh) -> Vec<[DVec3; 3]> {
     let roots = joined(mesh);
     let mut balance: std::collections::BTreeMap<(u32, u32), (i64, usize)> = std::collections::BTreeMap::new();
     for ([a, b, c], &root) in mesh.triangles().iter().zip(&roots) {
@@ -274,7 +274,7 @@ fn closed_pieces(mesh: &Mesh) -> Vec<[DVec3; 3]> {
 }
 
 /// How often closed surfaces wind around a point: the sum of the solid angles of their triangles (Van Oosterom and Strackee 1983).
-fn winding(triangles: &[[DVec3; 3]], p: DVec3) -> f64 {
+pub(crate) fn winding(triangles: &[[DVec3; 3]], p: DVec3) -> f64 {
     let angle = |t: &[DVec3; 3]| {
         let [a, b, c] = t.map(|corner| corner - p);
         let (la, lb, lc) = (a.length(), b.length(), c.length());

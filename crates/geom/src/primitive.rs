@@ -271,6 +271,27 @@ impl Primitive {
         }
     }
 
+    /// The least product of a vector with a point of it; minus infinity of a half-space.
+    ///
+    /// ```
+    /// use kansho_geom::{Primitive, glam::DVec3, primitive::Shape};
+    /// let rod = Primitive::new(Shape::Capsule { radius: 0.5, height: 2.0 })?;
+    /// assert_eq!(rod.lowest(DVec3::Z), -1.5);
+    /// # Ok::<(), kansho_geom::primitive::ShapeFault>(())
+    /// ```
+    #[must_use]
+    pub fn lowest(&self, m: DVec3) -> f64 {
+        let across = m.truncate().length();
+        match self.0 {
+            Shape::Box { size } => -0.5 * size.dot(m.abs()),
+            Shape::Sphere { radius } => -radius * m.length(),
+            Shape::Cylinder { radius, height } => -0.5 * height * m.z.abs() - radius * across,
+            Shape::Capsule { radius, height } => -0.5 * height * m.z.abs() - radius * m.length(),
+            Shape::Cone { radius, height } => (0.5 * height * m.z).min(-0.5 * height * m.z - radius * across),
+            Shape::HalfSpace { .. } => f64::NEG_INFINITY,
+        }
+    }
+
     /// A closed mesh for looking at: its corners lie on the surface, and it stays within `deviation` metres inside it
     /// (as far as 2,048 sides allow). None of a half-space.
     ///

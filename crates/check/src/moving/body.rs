@@ -1,6 +1,6 @@
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::tree::{BoxContent, Tree};
-use kansho_geom::{Ball, Mesh, Solid};
+use kansho_geom::{Ball, Mesh, Primitive, Solid};
 use std::sync::Arc;
 
 /// A mesh prepared for questions about its motions: boxes within boxes down to triangles, in double precision.
@@ -22,22 +22,24 @@ pub struct Body {
     /// Boxes around each of them.
     flat: Vec<Bounds>,
     ball: Ball,
+    /// The shape, if it is a formula: then it is one box without triangles.
+    formula: Option<Primitive>,
 }
 
 /// A box with its own axes that encloses what it was made for, rounding included.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) centre: DVec3,
+pub(crate) struct Bounds {
+    pub(crate) centre: DVec3,
     /// Unit vectors, up to rounding.
-    pub(super) axes: DMat3,
-    pub(super) half: DVec3,
+    pub(crate) axes: DMat3,
+    pub(crate) half: DVec3,
     /// Of a ball around it.
-    pub(super) radius: f64,
+    pub(crate) radius: f64,
 }
 
 /// A part of a body: a box and all in it, or a triangle by its place in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Box(u32),
     Triangle(u32),
 }
@@ -67,6 +69,7 @@ impl Body {
             corners: Vec::new(),
             flat: Vec::new(),
             ball,
+            formula: None,
         };
         // Depth first, so that the triangles of a box stand together. A box is left when all in it has been seen.
         enum Visit {
@@ -117,6 +120,31 @@ impl Body {
         Some(body)
     }
 
+    /// Prepares a formula, which is not divided; none of a half-space, which has no end.
+    #[must_use]
+    pub(crate) fn of_primitive(solid: Arc<Solid>, primitive: &Primitive) -> Option<Self> {
+        let aabb = primitive.aabb()?;
+        let half = aabb.extent() * 0.5 * (1.0 + 4.0 * f64::EPSILON);
+        let radius = half.length() * (1.0 + 8.0 * f64::EPSILON);
+        Some(Self {
+            solid,
+            boxes: vec![Bounds { centre: DVec3::ZERO, axes: DMat3::IDENTITY, half, radius }],
+            ranges: vec![[0; 2]],
+            inside: vec![[0; 2]],
+            inner: Vec::new(),
+            order: Vec::new(),
+            corners: Vec::new(),
+            flat: Vec::new(),
+            ball: Ball::new(DVec3::ZERO, radius),
+            formula: Some(*primitive),
+        })
+    }
+
+    /// The formula, if it is one.
+    pub(crate) fn formula(&self) -> Option<&Primitive> {
+        self.formula.as_ref()
+    }
+
     /// The mesh.
     #[must_use]
     pub fn mesh(&self) -> &Arc<Mesh> {
@@ -151,12 +179,68 @@ impl Body {
         })
     }
 
-    pub(super) fn root(&self) -> Part {
+    /// The least product of a vector with a point of it, or with a point of it in a ball: of triangles that reach into the ball, at
+    /// least as far as they do. Infinite if there are none.
+    #[must_use]
+    pub fn lowest(&self, m: DVec3, place: Option<&Ball>) -> f64 {
+        let is_there = |bounds: &Bounds| {
+            place.is_none_or(|ball| {
+                let reach = bounds.radius + ball.radius();
+                // What is no number is there.
+                !(bounds.centre.distance_squared(ball.centre()) > reach * reach * (1.0 + 1e-9))
+            })
+        };
+        let low = |number: u32| {
+            let Bounds { centre, axes, half, .. } = &self.boxes[number as usize];
+            centre.dot(m) - (axes.transpose() * m).abs().dot(*half)
+        };
+        let mut least = f64::INFINITY;
+        // Boxes in boxes, eight at the most, and no deeper than that.
+        let mut open = [(0.0, 0); 256];
+        open[0] = (low(0), 0);
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let (bound, number) = open[count];
+            if bound >= least {
+                continue;
+            }
+            let [first, end] = self.inside[number as usize];
+            if first == end {
+                let [first, end] = self.ranges[number as usize];
+                for place in first..end {
+                    if is_there(&self.flat[place as usize]) {
+                        let [p, q, r] = self.corners[place as usize];
+                        least = least.min(p.dot(m)).min(q.dot(m)).min(r.dot(m));
+                    }
+                }
+                continue;
+            }
+            let (mut best, base) = (count, count);
+            for &inner in &self.inner[first as usize..end as usize] {
+                let bound = low(inner);
+                if bound < least && is_there(&self.boxes[inner as usize]) {
+                    open[count] = (bound, inner);
+                    if bound < open[best].0 {
+                        best = count;
+                    }
+                    count += 1;
+                }
+            }
+            // The lowest first.
+            if count > base {
+                open.swap(best, count - 1);
+            }
+        }
+        least
+    }
+
+    pub(crate) fn root(&self) -> Part {
         Part::Box(0)
     }
 
     #[inline]
-    pub(super) fn bounds(&self, part: Part) -> &Bounds {
+    pub(crate) fn bounds(&self, part: Part) -> &Bounds {
         match part {
             Part::Box(k) => &self.boxes[k as usize],
             Part::Triangle(k) => &self.flat[k as usize],
@@ -165,12 +249,12 @@ impl Body {
 
     /// Corners of a triangle by its place in the order.
     #[inline]
-    pub(super) fn corners(&self, place: u32) -> &[DVec3; 3] {
+    pub(crate) fn corners(&self, place: u32) -> &[DVec3; 3] {
         &self.corners[place as usize]
     }
 
     /// The triangles of a part, as a range of the order.
-    pub(super) fn range(&self, part: Part) -> [u32; 2] {
+    pub(crate) fn range(&self, part: Part) -> [u32; 2] {
         match part {
             Part::Box(k) => self.ranges[k as usize],
             Part::Triangle(k) => [k, k + 1],
@@ -178,7 +262,7 @@ impl Body {
     }
 
     /// What is in a part, in order; nothing in a triangle.
-    pub(super) fn parts(&self, part: Part) -> impl Iterator<Item = Part> {
+    pub(crate) fn parts(&self, part: Part) -> impl Iterator<Item = Part> {
         let (boxes, triangles) = match part {
             Part::Triangle(_) => ([0; 2], [0; 2]),
             Part::Box(k) => match self.inside[k as usize] {

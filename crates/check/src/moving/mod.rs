@@ -28,10 +28,12 @@ mod separate;
 pub mod spheres;
 
 pub use body::Body;
+pub(crate) use body::Part;
 pub use certificate::{Certificate, Step};
 pub(crate) use first::{Sooner, Waiting};
 pub use gap::{Gap, gap};
-pub(crate) use search::{Hit, Outcome};
+pub(crate) use search::{Hit, Outcome, direction};
+pub(crate) use separate::{Direction, Heights, best_direction, clear, slack};
 
 use crate::verdict::Verdict;
 use bisect::{BisectOptions, Bisected, Ending, Measured, Rule, collision};

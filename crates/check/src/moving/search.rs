@@ -430,7 +430,7 @@ impl Search<'_> {
 ///
 /// Close to contact their difference is mostly rounding, and off by that over their distance: too much for the lever of a triangle. The
 /// normals of faces and of two sides are not.
-pub(super) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
+pub(crate) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
     let between = closest.points[1] - closest.points[0];
     let across = normal(&closest.features, corners).unwrap_or(between);
     let n = across.try_normalize().or_else(|| between.try_normalize())?;

@@ -29,7 +29,7 @@ impl Direction {
 
 /// Heights along a direction as functions of a point of the body: a product and a sum for each coefficient.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Heights {
+pub(crate) struct Heights {
     directions: [DVec3; 2],
     terms: [(DVec3, f64); 5],
     /// Four if the direction is fixed.
@@ -37,7 +37,7 @@ pub(super) struct Heights {
 }
 
 impl Heights {
-    pub(super) fn of(controls: &[Affine; 4], direction: &Direction) -> Self {
+    pub(crate) fn of(controls: &[Affine; 4], direction: &Direction) -> Self {
         let term = |c: &Affine, n: DVec3| (c.linear.transpose() * n, c.shift.dot(n));
         let directions = [direction.start, direction.end];
         let mut terms = [(DVec3::ZERO, 0.0); 5];
@@ -80,7 +80,7 @@ pub(super) fn clear_at(
 /// Least coefficient of the height of any point of `part_b` over any point of `part_a`: positive only if the direction keeps
 /// them apart. In exact arithmetic; the caller takes off what rounding, and the distance from the cubics, may be.
 #[inline]
-pub(super) fn clear(
+pub(crate) fn clear(
     (a, part_a, heights_a): (&Body, Part, &Heights),
     (b, part_b, heights_b): (&Body, Part, &Heights),
 ) -> f64 {
@@ -150,6 +150,9 @@ pub(super) fn thickness(bounds: &Bounds, m: DVec3) -> f64 {
 fn low(body: &Body, part: Part, m: DVec3) -> f64 {
     match part {
         Part::Box(_) => {
+            if let Some(formula) = body.formula() {
+                return formula.lowest(m);
+            }
             let bounds = body.bounds(part);
             let along = bounds.axes.transpose() * m;
             bounds.centre.dot(m) - along.abs().dot(bounds.half)
@@ -163,7 +166,7 @@ fn low(body: &Body, part: Part, m: DVec3) -> f64 {
 
 /// How far points of two parts may be from their cubics along a direction, together.
 #[inline]
-pub(super) fn slack(near: &[Near; 2], bounds: [&Bounds; 2], heights: &Heights) -> f64 {
+pub(crate) fn slack(near: &[Near; 2], bounds: [&Bounds; 2], heights: &Heights) -> f64 {
     let of = |k: usize| near[k].slack.along(bounds[k].centre, bounds[k].radius, heights.directions);
     of(0) + of(1)
 }
@@ -171,7 +174,7 @@ pub(super) fn slack(near: &[Near; 2], bounds: [&Bounds; 2], heights: &Heights) -
 /// The direction along which two boxes are farthest apart at an instant, and by how much: face directions, crossed edges, and the
 /// line of their middles. The gap is right up to rounding for boxes that are placed rigidly; otherwise it is a guess.
 #[inline]
-pub(super) fn best_direction(
+pub(crate) fn best_direction(
     a: &Bounds,
     world_from_a: &Affine,
     b: &Bounds,

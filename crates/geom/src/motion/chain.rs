@@ -103,6 +103,40 @@ impl Chain {
         self.steps.iter().fold(Pose::IDENTITY, moved) * self.end_from_body
     }
 
+    /// How it moves at an instant: a point that is at `x` then has the speed `turn × x + shift`.
+    #[must_use]
+    pub fn speed(&self, u: f64) -> (DVec3, DVec3) {
+        let length = self.part.length();
+        let u = self.part.at(u);
+        let (mut turn, mut shift) = (DVec3::ZERO, DVec3::ZERO);
+        let mut pose = Pose::IDENTITY;
+        for step in &self.steps {
+            pose = pose * step.parent_from_joint;
+            let rate = rate(&step.value, u) * length;
+            let value = value(&step.value, u);
+            match step.kind {
+                ChainKind::Turn => {
+                    let axis = pose.rotation().z_axis * rate;
+                    turn += axis;
+                    shift += pose.translation().cross(axis);
+                    pose = pose.turned_about_z(value);
+                }
+                ChainKind::Slide(axis) => {
+                    shift += pose.rotate(axis) * rate;
+                    pose = pose * Pose::from_translation(axis * value);
+                }
+            }
+        }
+        (turn, shift)
+    }
+
+    /// A bound above the acceleration of any point of a ball of the body in a span, with time in units of the span, rounded up.
+    #[must_use]
+    pub fn acceleration(&self, span: Span, centre: DVec3, radius: f64) -> f64 {
+        let rates = self.rates(self.part.part(span));
+        (rates.at_about[1] + rates.per_metre[1] * (centre.distance(self.about) + radius)) * UP
+    }
+
     /// Bounds on derivatives in a span of its own time.
     fn rates(&self, span: Span) -> Rates {
         let middle = span.middle();
@@ -188,6 +222,12 @@ fn blossom(c: &[f64; 4], r: f64, s: f64, t: f64) -> f64 {
     let mix = |p: f64, q: f64, u: f64| if u == 1.0 { q } else { p + (q - p) * u };
     let (ab, bc, cd) = (mix(c[0], c[1], r), mix(c[1], c[2], r), mix(c[2], c[3], r));
     mix(mix(ab, bc, s), mix(bc, cd, s), t)
+}
+
+/// The derivative of a cubic in Bernstein's form.
+fn rate(c: &[f64; 4], u: f64) -> f64 {
+    let r = 1.0 - u;
+    3.0 * ((c[1] - c[0]) * r * r + 2.0 * (c[2] - c[1]) * r * u + (c[3] - c[2]) * u * u)
 }
 
 /// Bounds on the first four derivatives of a cubic in a span, with time in units of the span.

@@ -3,10 +3,11 @@
 use super::MotionOptions;
 use crate::moving::{Body, Counters, MovingOptions};
 use crate::moving::{Hit, Outcome, Sooner, Waiting};
-use kansho_geom::Solid;
+use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Span};
 use kansho_geom::solid;
-use kansho_geom::tree::Scratch;
+use kansho_geom::tree::{self, Scratch};
+use kansho_geom::{Ball, Pose, Solid};
 
 /// What is known of two shapes in a span.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,11 +26,25 @@ const MOST_STEPS: u32 = 20_000;
 /// The part of a gap that is used up by a step.
 const USED: f64 = 0.95;
 
+/// Instants after which the search for moving meshes takes over.
+const PATIENCE: u32 = 400;
+
+/// Spans that are not halved.
+const SHORTEST: f64 = 1e-12;
+
+/// What rounding of bounds may lose, as a fraction of them.
+const UP: f64 = 1.0 + 1e-9;
+
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub(super) struct ExactScratch {
     waiting: Waiting,
     pub(super) counters: Counters,
+    open: Vec<Span>,
+    /// Whether the last answer is only about the places where they may touch.
+    pub(super) is_local: bool,
+    /// Distances at instants so far.
+    pub(super) steps: u64,
     /// Pairs of shapes so far.
     pub(super) jobs: u64,
 }
@@ -69,57 +84,205 @@ pub(super) fn meshes(
     }
 }
 
-/// Any two shapes on chains of joints that have been cut to the span: from instant to instant, each as much later as the gap allows.
+/// Any two shapes on chains of joints that have been cut to the span.
 ///
-/// A gap changes by no more than points of both shapes move.
-pub(super) fn advance(
-    [a, b]: [&Solid; 2],
+/// The gap at an instant clears some time on both sides of it: as far as points of both shapes do not get farther than it, or as far as
+/// the direction of the gap keeps the shapes apart as a whole. What is left is looked at likewise, early first. Where a contact
+/// is known to come, instants are the starts of spans, so that the first contact is approached as Newton would.
+pub(super) fn bisect(
+    solids: [&Solid; 2],
+    bodies: Option<[&Body; 2]>,
+    places: Option<[Ball; 2]>,
     chains: &[Chain; 2],
     clearance: f64,
     options: &MotionOptions<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut ExactScratch,
+    of_trees: &mut Scratch,
 ) -> Ended {
-    let balls = [a, b].map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
-    let travel = |span: Span| -> f64 {
-        let of = |k: usize| match (balls[k], chains[k].is_still()) {
-            (_, true) => 0.0,
-            (Some((centre, radius)), false) => chains[k].travel(span, centre, radius),
-            (None, false) => f64::INFINITY,
-        };
-        of(0) + of(1)
-    };
-    let (mut now, mut least) = (0.0, f64::INFINITY);
-    for _ in 0..MOST_STEPS {
-        let [at_a, at_b] = chains.each_ref().map(|chain| chain.pose(now));
-        let a_from_b = at_a.inverse() * at_b;
-        let found = solid::distance(a, b, a_from_b, f64::INFINITY, scratch);
+    let [a, b] = solids;
+    let sized = solids.map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
+    let mut open = std::mem::take(&mut scratch.open);
+    open.clear();
+    open.push(Span::WHOLE);
+    let mut least = f64::INFINITY;
+    let (mut hit, mut undecided): (Option<f64>, Option<Span>) = (None, None);
+    let mut steps = 0;
+    let mut is_local = false;
+    while let Some(mut span) = open.pop() {
+        // Early spans come first, so nothing after a contact matters.
+        let limit = hit.unwrap_or(1.0);
+        if span.start >= limit && hit.is_some() {
+            continue;
+        }
+        span.end = span.end.min(limit);
+        steps += 1;
+        scratch.steps += 1;
+        if steps > PATIENCE
+            && let Some(bodies) = bodies
+        {
+            let cut = chains.each_ref().map(|chain| chain.clone().cut(span));
+            match meshes(bodies, &cut, clearance, options, scratch) {
+                Ended::Free(gap) => least = least.min(gap),
+                Ended::Touches(time) => {
+                    scratch.open = open;
+                    return Ended::Touches(span.part(time));
+                }
+                Ended::Undecided(part) => undecided = undecided.or(Some(span.part(part))),
+            }
+            continue;
+        }
+        let from_start = hit.is_some();
+        let instant = if from_start { span.start } else { span.middle() };
+        let motion = [0, 1].map(|k: usize| Going::new(&chains[k], sized[k], instant, span));
+        let [speed, acceleration] =
+            [motion[0].speed + motion[1].speed, motion[0].acceleration + motion[1].acceleration];
+        let half = if from_start { 1.0 } else { 0.5 };
+        let need = speed * half + 0.5 * acceleration * half * half;
+        if steps > MOST_STEPS || !need.is_finite() {
+            undecided = undecided.or(Some(span));
+            break;
+        }
+        let a_from_b = motion[0].pose.inverse() * motion[1].pose;
         // Distances are right to 1e-13 of the coordinates.
         let size = a_from_b.translation().length()
-            + balls.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
-        let gap = found.map_or(f64::INFINITY, |found| found.gap) - 1e-12 * size;
-        if !(gap > clearance + options.resolution) {
-            return if gap.is_nan() {
-                Ended::Undecided(Span::new(now, 1.0))
-            } else {
-                Ended::Touches(Span::new(now, now))
-            };
+            + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
+        let rounding = 1e-12 * size;
+        let below = clearance + options.resolution + need * UP + 4.0 * rounding;
+        // Nothing was inside at the start, and what does not cross a surface does not get inside.
+        let found = match bodies {
+            Some([a, b]) => tree::distance(a.tree(), b.tree(), a_from_b, below, of_trees)
+                .map(|found| (found.gap(), found.closest.points)),
+            None => solid::distance(a, b, a_from_b, below, of_trees).map(|found| (found.gap, found.points)),
+        };
+        let Some((gap, points)) = found else {
+            least = least.min(below - need * UP - rounding);
+            continue;
+        };
+        let gap = gap - rounding;
+        if gap.is_nan() {
+            undecided = undecided.or(Some(span));
+            break;
         }
-        let left = USED * (gap - clearance);
-        let mut step = 1.0 - now;
-        let mut way = travel(Span::new(now, now + step));
-        // Mostly the way is as long as the step.
-        while !(way <= left) {
-            if !(step > 1e-13) || !way.is_finite() {
-                return Ended::Undecided(Span::new(now, 1.0));
+        if gap <= clearance + options.resolution {
+            hit = Some(instant);
+            if from_start {
+                break;
             }
-            step *= (0.9 * left / way).clamp(1e-3, 0.75);
-            way = travel(Span::new(now, now + step));
+            open.push(Span::new(span.start, instant));
+            continue;
         }
-        least = least.min(gap - way);
-        now += step;
-        if now >= 1.0 {
-            return Ended::Free(least);
+        // speed h + acceleration h² / 2 = left.
+        let left = USED * (gap - clearance);
+        let root = (speed * speed + 2.0 * acceleration * left).sqrt();
+        let near = if root > 0.0 { (2.0 * left / (speed + root)).min(half) } else { half };
+        let mut after = near;
+        let mut before = if from_start { 0.0 } else { near };
+        least = least.min(gap - (speed * near + 0.5 * acceleration * near * near) * UP);
+        if let Some(bodies) = bodies
+            && near < half
+        {
+            let n = motion[0].pose.rotate(points[1] - points[0]);
+            if let Some(n) = n.try_normalize() {
+                // Of the whole shapes, or else of what may touch.
+                for place in [None, places] {
+                    let apart = |s: f64| -> f64 {
+                        let [over, under] = [0, 1].map(|k: usize| {
+                            let place = place.as_ref().map(|places| &places[k]);
+                            motion[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
+                        });
+                        over + under - 0.5 * acceleration * s * s * UP - rounding - clearance
+                    };
+                    let level = apart(0.0);
+                    if !(level > 0.0) {
+                        if places.is_none() {
+                            break;
+                        }
+                        continue;
+                    }
+                    is_local |= place.is_some();
+                    for (side, cleared) in [(1.0, &mut after), (-1.0, &mut before)] {
+                        if side < 0.0 && from_start {
+                            continue;
+                        }
+                        let mut h = half;
+                        for _ in 0..4 {
+                            let there = apart(side * h);
+                            if there > 0.05 * level {
+                                if h > *cleared {
+                                    *cleared = h;
+                                    least = least.min(clearance + there.min(level));
+                                }
+                                break;
+                            }
+                            h *= (0.9 * level / (level - there)).max(0.05);
+                            if !(h > *cleared) {
+                                break;
+                            }
+                        }
+                    }
+                    break;
+                }
+            }
+        }
+        if span.length() < SHORTEST {
+            undecided = undecided.or(Some(span));
+            continue;
+        }
+        let place = if from_start { 0.0 } else { 0.5 };
+        if place + after < 1.0 {
+            open.push(Span::new(span.at(place + after), span.end));
+        }
+        if before < place {
+            open.push(Span::new(span.start, span.at(place - before)));
         }
     }
-    Ended::Undecided(Span::new(now, 1.0))
+    scratch.open = open;
+    scratch.is_local = is_local;
+    match (hit, undecided) {
+        (Some(hit), Some(open)) if open.start < hit => Ended::Touches(Span::new(open.start, hit)),
+        (Some(hit), _) => Ended::Touches(Span::new(hit, hit)),
+        (None, Some(open)) => Ended::Undecided(open),
+        (None, None) => Ended::Free(least),
+    }
+}
+
+/// A shape at an instant of a span, and how it goes on. Time is in units of the span.
+struct Going {
+    pose: Pose,
+    /// A point at `x` has the speed `turn × x + shift`.
+    turn: DVec3,
+    shift: DVec3,
+    is_still: bool,
+    /// Bounds for all points, rounded up.
+    speed: f64,
+    acceleration: f64,
+}
+
+impl Going {
+    fn new(chain: &Chain, ball: Option<(DVec3, f64)>, instant: f64, span: Span) -> Self {
+        let pose = chain.pose(instant);
+        if chain.is_still() {
+            let (turn, shift) = (DVec3::ZERO, DVec3::ZERO);
+            return Self { pose, turn, shift, is_still: true, speed: 0.0, acceleration: 0.0 };
+        }
+        let (turn, shift) = chain.speed(instant);
+        let (turn, shift) = (turn * span.length(), shift * span.length());
+        let (mut speed, mut acceleration) = (f64::INFINITY, f64::INFINITY);
+        if let Some((centre, radius)) = ball {
+            speed = ((turn.cross(pose * centre) + shift).length() + turn.length() * radius) * UP;
+            acceleration = chain.acceleration(span, centre, radius);
+        }
+        Self { pose, turn, shift, is_still: false, speed, acceleration }
+    }
+
+    /// The least height along a direction, later by `s` of the span if all points kept their speed.
+    ///
+    /// The height of a point is linear in `s`, so the least of all is concave: between two values of `s` it is nowhere less than at one of
+    /// them.
+    fn lowest(&self, body: &Body, place: Option<&Ball>, n: DVec3, s: f64) -> f64 {
+        let s = if self.is_still { 0.0 } else { s };
+        let m = n + n.cross(self.turn) * s;
+        let fixed = m.dot(self.pose.translation()) + s * n.dot(self.shift);
+        body.lowest(self.pose.rotation().transpose() * m, place) + fixed
+    }
 }

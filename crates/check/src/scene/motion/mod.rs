@@ -8,6 +8,7 @@
 //! | `axes` | how far can points get in a span, seen from another body? |
 //! | `walk` | which balls are not proven free by fields, and when? |
 //! | `exact` | two shapes in a span, exactly |
+//! | `certify` | a proof that others can check |
 //!
 //! # How
 //!
@@ -19,6 +20,7 @@
 //! That surfaces do not meet at any instant, and that no body is inside another at the start, means that none is later.
 
 mod axes;
+mod certify;
 mod exact;
 mod spans;
 mod walk;
@@ -26,17 +28,20 @@ mod walk;
 use super::{PairId, Part, Scene, Workspace};
 use crate::moving::Body;
 use crate::verdict::Verdict;
+pub use certify::Uncertified;
+
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch};
-use kansho_cell::{BodyId, JointMotion, JointPiece};
+use kansho_cell::{BodyId, Cell, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
 use kansho_geom::solid::{self, On};
+use kansho_geom::{Aabb, Ball};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
 use std::time::Instant;
-use walk::{PairWalk, PutOff, WalkScratch};
+use walk::{Near, PairWalk, PutOff, WalkScratch};
 
 /// What to prove, and how far to go.
 #[derive(Clone, Copy, Debug)]
@@ -137,6 +142,8 @@ pub struct MotionWorkspace {
     walk: WalkScratch,
     exact: ExactScratch,
     jobs: Vec<Job>,
+    /// Jobs that are done, of one pair of groups: free in their windows.
+    cleared: Vec<Job>,
     windows: Vec<PutOff>,
 }
 
@@ -146,6 +153,37 @@ struct Job {
     parts: [u32; 2],
     pair: PairId,
     window: Span,
+    /// Where they may touch; anywhere if there is none.
+    region: Option<Region>,
+}
+
+/// Boxes around where two parts may touch: in the frame of each.
+#[derive(Clone, Copy, Debug)]
+struct Region([Aabb; 2]);
+
+impl Region {
+    fn of(near: &Near) -> Self {
+        Self([&near.own, &near.in_field].map(|ball| {
+            let corners = [ball.centre() - ball.radius(), ball.centre() + ball.radius()];
+            Aabb::of_points(corners).expect("a ball has an extent")
+        }))
+    }
+
+    fn with(&self, near: &Near) -> Self {
+        let Self([own, in_field]) = Self::of(near);
+        Self([self.0[0].union(&own), self.0[1].union(&in_field)])
+    }
+}
+
+impl Job {
+    /// Whether this is about all places that another is about.
+    fn covers(&self, other: &Self) -> bool {
+        match (self.region, other.region) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(mine), Some(theirs)) => mine.0.iter().zip(&theirs.0).all(|(x, y)| x.union(y) == *x),
+        }
+    }
 }
 
 /// The earliest of what was found in a piece.
@@ -153,6 +191,36 @@ struct Job {
 struct Found {
     time: Span,
     job: Job,
+}
+
+/// What is known of a piece.
+#[derive(Clone, Copy, Debug)]
+struct SoFar {
+    /// The earliest contact.
+    found: Option<Found>,
+    /// The earliest span of which nothing is known.
+    open: Option<Span>,
+    /// A bound below the gaps that were looked at exactly.
+    clearance: f64,
+}
+
+impl Default for SoFar {
+    fn default() -> Self {
+        Self { found: None, open: None, clearance: f64::INFINITY }
+    }
+}
+
+impl SoFar {
+    /// Nothing from here on matters.
+    fn limit(&self) -> f64 {
+        self.found.map_or(1.0, |found| found.time.start)
+    }
+}
+
+impl MotionOptions<'_> {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 impl<'a> MotionScene<'a> {
@@ -170,6 +238,12 @@ impl<'a> MotionScene<'a> {
         Self { scene, axes, pair_of: pair_of.collect() }
     }
 
+    /// The cell.
+    #[must_use]
+    pub fn cell(&self) -> &Cell {
+        &self.scene.cell
+    }
+
     /// Memory for the questions of one thread.
     #[must_use]
     pub fn workspace(&self) -> MotionWorkspace {
@@ -179,6 +253,7 @@ impl<'a> MotionScene<'a> {
             walk: WalkScratch::default(),
             exact: ExactScratch::default(),
             jobs: Vec::new(),
+            cleared: Vec::new(),
             windows: Vec::new(),
         }
     }
@@ -246,66 +321,100 @@ impl<'a> MotionScene<'a> {
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> Result<f64, (Option<Found>, Option<Span>)> {
-        let late = || options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         workspace.spans.begin(&self.scene.cell, piece);
         workspace.walk.clearance = f64::INFINITY;
-        workspace.jobs.clear();
+        let mut sofar = SoFar::default();
         match self.scene.models() {
-            None => self.all_jobs(&mut workspace.jobs),
+            None => {
+                workspace.jobs.clear();
+                self.all_jobs(&mut workspace.jobs);
+                self.finish(piece, options, &mut sofar, workspace);
+            }
             Some(models) => {
                 for (index, pair) in models.pairs.iter().enumerate() {
-                    if late() {
+                    if options.is_late() {
                         return Err((None, None));
                     }
-                    let walk = PairWalk {
+                    let mut walk = PairWalk {
                         cell: &self.scene.cell,
                         piece,
                         models,
                         pair,
                         axes: &self.axes[index],
                         clearance: self.largest_clearance(pair, models, options),
-                        limit: 1.0,
+                        limit: sofar.limit(),
                     };
-                    walk.run(&mut workspace.spans, &mut workspace.walk, &mut workspace.of_scene.scratch);
-                    self.jobs(pair, models, workspace);
+                    workspace.cleared.clear();
+                    walk.begin(&workspace.spans, &mut workspace.walk);
+                    loop {
+                        let spans = &mut workspace.spans;
+                        let is_done = walk.run(spans, &mut workspace.walk, &mut workspace.of_scene.scratch);
+                        workspace.jobs.clear();
+                        self.jobs(pair, models, workspace);
+                        self.finish(piece, options, &mut sofar, workspace);
+                        if is_done {
+                            break;
+                        }
+                        walk.limit = sofar.limit();
+                    }
                 }
             }
         }
-        let mut clearance = workspace.walk.clearance;
-        let (mut found, mut open): (Option<Found>, Option<Span>) = (None, None);
+        let SoFar { found, open, clearance } = sofar;
+        // What is open after the contact does not matter.
+        let open = open.filter(|open| found.is_none_or(|found| open.start < found.time.end));
+        if found.is_none() && open.is_none() {
+            Ok(clearance.min(workspace.walk.clearance))
+        } else {
+            Err((found, open))
+        }
+    }
+
+    /// Decides what is left of some pairs, early first.
+    fn finish(
+        &self,
+        piece: &JointPiece,
+        options: &MotionOptions<'_>,
+        sofar: &mut SoFar,
+        workspace: &mut MotionWorkspace,
+    ) {
         let mut jobs = std::mem::take(&mut workspace.jobs);
         jobs.sort_by(|x, y| x.window.start.total_cmp(&y.window.start).then(x.parts.cmp(&y.parts)));
         for job in &jobs {
-            let limit = found.map_or(1.0, |found| found.time.start);
-            if job.window.start >= limit && found.is_some() {
+            let limit = sofar.limit();
+            if job.window.start >= limit && sofar.found.is_some() {
                 break;
             }
             let window = Span::new(job.window.start, job.window.end.min(limit));
-            let ended = if late() {
+            let ended = if options.is_late() {
                 Ended::Undecided(Span::WHOLE)
             } else {
                 self.exactly(piece, job, window, options, workspace)
             };
             match ended {
-                Ended::Free(gap) => clearance = clearance.min(gap),
+                Ended::Free(gap) => {
+                    sofar.clearance = sofar.clearance.min(gap);
+                    let region = if workspace.exact.is_local { job.region } else { None };
+                    workspace.cleared.push(Job { window, region, ..*job });
+                }
                 Ended::Touches(time) => {
                     let time = window.part(time);
-                    if found.is_none_or(|found| time.end < found.time.end) {
-                        found = Some(Found { time, job: *job });
+                    let region = if workspace.exact.is_local { job.region } else { None };
+                    let window = Span::new(window.start, time.start);
+                    workspace.cleared.push(Job { window, region, ..*job });
+                    if sofar.found.is_none_or(|found| time.end < found.time.end) {
+                        sofar.found = Some(Found { time, job: *job });
                     }
                 }
                 Ended::Undecided(span) => {
                     let span = window.part(span);
-                    if open.is_none_or(|open| span.start < open.start) {
-                        open = Some(span);
+                    if sofar.open.is_none_or(|open| span.start < open.start) {
+                        sofar.open = Some(span);
                     }
                 }
             }
         }
         workspace.jobs = jobs;
-        // What is open after the contact does not matter.
-        let open = open.filter(|open| found.is_none_or(|found| open.start < found.time.end));
-        if found.is_none() && open.is_none() { Ok(clearance) } else { Err((found, open)) }
     }
 
     /// The largest gap that is wanted of any pair of two groups.
@@ -344,9 +453,9 @@ impl<'a> MotionScene<'a> {
         let windows = &mut workspace.windows;
         for (k, &field_part) in other.parts.iter().enumerate() {
             windows.clear();
-            let near = |off: &&PutOff| match off.ball {
+            let near = |off: &&PutOff| match off.near {
                 None => true,
-                Some(ball) => {
+                Some(Near { in_field: ball, .. }) => {
                     let [low, high] = extents[k];
                     let beyond = (low - ball.centre()).max(ball.centre() - high).max(DVec3::ZERO);
                     // Rounding, generously; what is no number is near.
@@ -361,16 +470,33 @@ impl<'a> MotionScene<'a> {
                 match &mut last {
                     Some(job) if job.parts[0] == off.part && off.span.start <= job.window.end => {
                         job.window.end = job.window.end.max(off.span.end);
+                        job.region = job.region.zip(off.near).map(|(region, near)| region.with(&near));
                     }
                     last => {
                         workspace.jobs.extend(*last);
                         let parts = [off.part, field_part];
-                        *last = Some(Job { parts, pair: self.pair_of_parts(parts), window: off.span });
+                        let pair = self.pair_of_parts(parts);
+                        let region = off.near.map(|near| Region::of(&near));
+                        *last = Some(Job { parts, pair, window: off.span, region });
                     }
                 }
             }
             workspace.jobs.extend(last);
         }
+        // What was decided before, of the same two parts.
+        let cleared = &workspace.cleared;
+        workspace.jobs.retain_mut(|job| {
+            let whole = *job;
+            for done in cleared.iter().filter(|done| done.parts == whole.parts && done.covers(&whole)) {
+                if done.window.start <= job.window.start {
+                    job.window.start = job.window.start.max(done.window.end);
+                }
+                if done.window.end >= job.window.end {
+                    job.window.end = job.window.end.min(done.window.start);
+                }
+            }
+            job.window.start < job.window.end
+        });
     }
 
     /// All pairs of parts, all the time.
@@ -380,7 +506,7 @@ impl<'a> MotionScene<'a> {
                 for lane in (0..8).filter(|lane| asked >> lane & 1 == 1) {
                     let partner = block * 8 + lane;
                     let parts = [row.part, partner as u32];
-                    jobs.push(Job { parts, pair: row.pair[partner], window: Span::WHOLE });
+                    jobs.push(Job { parts, pair: row.pair[partner], window: Span::WHOLE, region: None });
                 }
             }
         }
@@ -404,8 +530,7 @@ impl<'a> MotionScene<'a> {
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> Ended {
-        let special = options.of_pairs.iter().find(|(pair, _)| *pair == job.pair);
-        let clearance = special.map_or(options.clearance, |(_, gap)| *gap);
+        let clearance = options.of(job.pair);
         let parts = job.parts.map(|part| self.part(part));
         let (_, frames) = between(&self.scene.cell, parts[0].frame, parts[1].frame);
         let chains = [0, 1].map(|k: usize| {
@@ -413,13 +538,28 @@ impl<'a> MotionScene<'a> {
             chain(&self.scene.cell, piece, &frames[k], parts[k].frame_from_part, about).cut(window)
         });
         workspace.exact.jobs += 1;
-        match parts.map(|part| part.moving_body()) {
-            [Some(a), Some(b)] => exact::meshes([a, b], &chains, clearance, options, &mut workspace.exact),
-            _ => {
-                let solids = parts.map(|part| &*part.solid);
-                exact::advance(solids, &chains, clearance, options, &mut workspace.of_scene.scratch)
-            }
-        }
+        let bodies = match parts.map(|part| part.moving_body()) {
+            [Some(a), Some(b)] => Some([a, b]),
+            _ => None,
+        };
+        let solids = parts.map(|part| &*part.solid);
+        let places = job.region.map(|region| {
+            [0, 1].map(|k: usize| {
+                let around = &region.0[k];
+                let centre = parts[k].frame_from_part.inverse() * around.centre();
+                Ball::new(centre, 0.5 * around.diagonal() * (1.0 + 1e-9) + 1e-12 * centre.length())
+            })
+        });
+        exact::bisect(
+            solids,
+            bodies,
+            places,
+            &chains,
+            clearance,
+            options,
+            &mut workspace.exact,
+            &mut workspace.of_scene.scratch,
+        )
     }
 
     /// What touches, at the end of a span.

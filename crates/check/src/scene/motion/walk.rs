@@ -8,12 +8,17 @@ use kansho_geom::field::{BallTree, Field, Look, Looked, Rate, Walk};
 use kansho_geom::motion::Span;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Ball, Pose};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// The way of a ball over its radius from which on spans are halved rather than balls opened.
 const LONG: f32 = 0.7;
 
+/// Smallest balls that are put off before they are decided.
+const BATCH: usize = 16;
+
 /// Smallest balls of a part that are put off before all that is left of it is.
-const MOST_OPEN: usize = 24;
+const MOST_OPEN: usize = 400;
 
 /// Spans that are not halved.
 const SHORTEST: f64 = 1e-6;
@@ -24,8 +29,17 @@ pub(super) struct PutOff {
     /// Which part of the scene.
     pub(super) part: u32,
     pub(super) span: Span,
-    /// Where it is not, in the frame of the field; nowhere in particular if there is none.
-    pub(super) ball: Option<Ball>,
+    /// Where it is not; nowhere in particular if there is none.
+    pub(super) near: Option<Near>,
+}
+
+/// Where a part and bodies of the field may touch in a span.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    /// What of the part, in the frame of its group.
+    pub(super) own: Ball,
+    /// What of the field, in its frame.
+    pub(super) in_field: Ball,
 }
 
 /// What is looked at of two groups.
@@ -39,12 +53,26 @@ enum Place {
     Node { tree: u32, node: u32 },
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
+    /// Instants from 0 to 1 in the order of their bits, late ones less; and how many were pushed before.
+    rank: (u32, u32),
     place: Place,
     /// Which balls, as bits.
     asked: u32,
     span: u32,
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank.cmp(&other.rank)
+    }
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// Two groups about the middle of a span.
@@ -60,17 +88,28 @@ struct Seen {
 #[derive(Debug, Default)]
 pub(super) struct WalkScratch {
     walk: Walk,
-    open: Vec<Open>,
+    /// The earliest first; between equals the newest.
+    open: BinaryHeap<Open>,
+    pushed: u32,
     seen: Vec<Option<Seen>>,
     /// How many balls of each part were put off, and whether all that is left of it was.
     count: Vec<usize>,
     given_up: Vec<bool>,
     pub(super) put_off: Vec<PutOff>,
+    /// Whether what was put off has been looked at.
+    is_taken: bool,
     /// A bound below all gaps that were proven.
     pub(super) clearance: f64,
 }
 
 impl WalkScratch {
+    fn open(&mut self, place: Place, asked: u32, span: u32, spans: &Spans) {
+        self.pushed += 1;
+        // Starts of spans are dyadic fractions: exact in single precision, but for the shortest, where the order does not matter.
+        let start = spans.get(span).span.start as f32;
+        self.open.push(Open { rank: (!start.to_bits(), self.pushed), place, asked, span });
+    }
+
     /// Nodes that were looked at so far.
     pub(super) fn nodes(&self) -> u64 {
         self.walk.nodes
@@ -91,32 +130,46 @@ pub(super) struct PairWalk<'a> {
 }
 
 impl PairWalk<'_> {
-    /// Collects what is not proven free.
-    pub(super) fn run(&self, spans: &mut Spans, scratch: &mut WalkScratch, of_trees: &mut Scratch) {
-        let (group, other) = (self.balls(), self.field_group());
-        scratch.put_off.clear();
-        for &part in &group.bare {
-            scratch.put_off.push(PutOff { part, span: Span::new(0.0, self.limit), ball: None });
-        }
+    /// Begins with a pair.
+    pub(super) fn begin(&self, spans: &Spans, scratch: &mut WalkScratch) {
+        let group = self.balls();
         scratch.seen.clear();
         scratch.count.clear();
         scratch.count.resize(group.trees.len(), 0);
         scratch.given_up.clear();
         scratch.given_up.resize(group.trees.len(), false);
         scratch.open.clear();
-        let Some(ball) = group.ball else {
+        scratch.put_off.clear();
+        scratch.is_taken = false;
+        scratch.pushed = 0;
+        scratch.open(Place::Group, 1, Spans::WHOLE, spans);
+        for &part in &group.bare {
+            scratch.put_off.push(PutOff { part, span: Span::new(0.0, self.limit), near: None });
+        }
+        if group.ball.is_none() {
             // Without end: nothing is known of it.
             let all = group.trees.iter().map(|(part, _)| *part);
             scratch.put_off.extend(all.map(|part| PutOff {
                 part,
                 span: Span::new(0.0, self.limit),
-                ball: None,
+                near: None,
             }));
-            return;
-        };
+            scratch.open.clear();
+        }
+    }
+
+    /// Collects some of what is not proven free, and tells whether that is all. The next call goes on.
+    pub(super) fn run(&self, spans: &mut Spans, scratch: &mut WalkScratch, of_trees: &mut Scratch) -> bool {
+        let (group, other) = (self.balls(), self.field_group());
+        if scratch.is_taken {
+            scratch.put_off.clear();
+        }
+        scratch.is_taken = true;
+        let Some(ball) = group.ball else { return true };
         let field = other.field.as_ref().expect("the field of a pair has one");
-        scratch.open.push(Open { place: Place::Group, asked: 1, span: Spans::WHOLE });
-        while let Some(open) = scratch.open.pop() {
+        while scratch.put_off.len() < BATCH
+            && let Some(open) = scratch.open.pop()
+        {
             let moment = spans.get(open.span);
             if moment.span.start >= self.limit {
                 continue;
@@ -137,11 +190,11 @@ impl PairWalk<'_> {
                     } else if travel > f64::from(LONG) * ball.radius() && moment.span.length() > SHORTEST {
                         self.halve(open, spans, scratch);
                     } else if let [_] = &group.trees[..] {
-                        self.open_tree(0, open.span, scratch);
+                        self.open_tree(0, open.span, spans, scratch);
                     } else {
                         for eight in (0..group.roots.eights()).rev() {
-                            let (place, asked) = (Place::Roots(eight as u32), group.roots.used(eight));
-                            scratch.open.push(Open { place, asked, span: open.span });
+                            let asked = group.roots.used(eight);
+                            scratch.open(Place::Roots(eight as u32), asked, open.span, spans);
                         }
                     }
                 }
@@ -159,7 +212,7 @@ impl PairWalk<'_> {
                         self.halve(Open { asked: early_late, ..open }, spans, scratch);
                     }
                     for lane in lanes(inside) {
-                        self.open_tree(eight * 8 + lane as u32, open.span, scratch);
+                        self.open_tree(eight * 8 + lane as u32, open.span, spans, scratch);
                     }
                 }
                 Place::Node { tree, node } => {
@@ -175,14 +228,15 @@ impl PairWalk<'_> {
                     for lane in lanes(inside) {
                         match of_part.below(node, lane) {
                             Some(node) => {
-                                let place = Place::Node { tree, node };
-                                scratch.open.push(Open { place, asked: of_part.used(node), span: open.span });
+                                let asked = of_part.used(node);
+                                scratch.open(Place::Node { tree, node }, asked, open.span, spans);
                             }
                             None => {
-                                let ball = of_part.one(node, lane);
-                                let reach = ball.radius() + f64::from(looked.travel[lane]);
-                                let ball = Ball::new(seen.field_from_balls * ball.centre(), reach);
-                                scratch.put_off.push(PutOff { part: *part, span, ball: Some(ball) });
+                                let own = of_part.one(node, lane);
+                                let reach = own.radius() + f64::from(looked.travel[lane]);
+                                let in_field = Ball::new(seen.field_from_balls * own.centre(), reach);
+                                let near = Some(Near { own, in_field });
+                                scratch.put_off.push(PutOff { part: *part, span, near });
                                 scratch.count[tree as usize] += 1;
                             }
                         }
@@ -193,6 +247,7 @@ impl PairWalk<'_> {
                 }
             }
         }
+        scratch.open.is_empty()
     }
 
     fn balls(&self) -> &Group {
@@ -255,17 +310,17 @@ impl PairWalk<'_> {
         (early_late, inside)
     }
 
-    fn open_tree(&self, tree: u32, span: u32, scratch: &mut WalkScratch) {
+    fn open_tree(&self, tree: u32, span: u32, spans: &Spans, scratch: &mut WalkScratch) {
         if !scratch.given_up[tree as usize] {
             let asked = self.balls().trees[tree as usize].1.used(BallTree::ROOT);
-            scratch.open.push(Open { place: Place::Node { tree, node: BallTree::ROOT }, asked, span });
+            scratch.open(Place::Node { tree, node: BallTree::ROOT }, asked, span, spans);
         }
     }
 
     fn halve(&self, open: Open, spans: &mut Spans, scratch: &mut WalkScratch) {
         let [early, late] = spans.halves(self.cell, self.piece, open.span);
-        scratch.open.push(Open { span: late, ..open });
-        scratch.open.push(Open { span: early, ..open });
+        scratch.open(open.place, open.asked, late, spans);
+        scratch.open(open.place, open.asked, early, spans);
     }
 
     /// All that is left of a part is put off.
@@ -276,7 +331,8 @@ impl PairWalk<'_> {
             start = start.min(off.span.start);
         }
         let mut note = |span: u32| start = start.min(spans.get(span).span.start);
-        scratch.open.retain_mut(|open| match open.place {
+        let mut kept = std::mem::take(&mut scratch.open).into_vec();
+        kept.retain_mut(|open| match open.place {
             Place::Group => {
                 // The others of the group are still to be looked at.
                 note(open.span);
@@ -295,8 +351,9 @@ impl PairWalk<'_> {
             }
             _ => true,
         });
+        scratch.open = kept.into();
         scratch.put_off.retain(|off| off.part != part);
-        scratch.put_off.push(PutOff { part, span: Span::new(start, 1.0), ball: None });
+        scratch.put_off.push(PutOff { part, span: Span::new(start, 1.0), near: None });
     }
 }
 
