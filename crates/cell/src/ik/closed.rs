@@ -1,13 +1,16 @@
 //! Six turning axes in closed form: shoulder, elbow and wrist one after the other.
 
+mod accept;
+
+use super::angles::Angles;
 use super::chain::Chain;
+use super::frame::Frame;
 use super::lines::{Kind, Lines};
-use super::newton::{StepOptions, Steps, approach, misfit};
-use super::solutions::{About, Branch, LeftOut, Nearness, Part, Solutions, Way};
+use super::newton::Steps;
+use super::solutions::{Branch, LeftOut, Nearness, Part, Solutions, Way};
 use super::turn::Turn;
-use super::turns;
 use super::wrist::{ALIGNED, Free, Wrist};
-use super::{ACCURACY, POLISHED_ABOVE};
+use accept::Set;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec2, DVec3};
 
@@ -43,6 +46,13 @@ pub(super) struct Closed {
     /// How far out of reach is still tried, because the axes are not quite where they should be.
     slack: f64,
     mismatch: f64,
+    angles: Angles,
+    /// What a turn is multiplied with to give a value, and what is taken off first.
+    per_multiplier: [f64; 6],
+    offsets: [f64; 6],
+    /// What stands before each axis, and the tip after the last.
+    before: [Frame; 6],
+    after: Frame,
 }
 
 /// A pose that is wanted, and how.
@@ -58,10 +68,12 @@ struct Bent {
     second: Turn,
     third: Turn,
     sin: f64,
+    /// It is out of reach, by no more than what is allowed for.
+    beyond: bool,
 }
 
 impl Closed {
-    pub(super) fn new(lines: &Lines) -> Self {
+    pub(super) fn new(chain: &Chain, lines: &Lines) -> Self {
         let h2 = lines.along[1];
         let k = h2.x.hypot(h2.y);
         let own_from_root = Turn { cos: h2.y / k, sin: h2.x / k };
@@ -114,6 +126,11 @@ impl Closed {
             tip_from_basis,
             slack: ALIGNED.max(8.0 * lines.mismatch),
             mismatch: lines.mismatch,
+            angles: Angles::new(),
+            per_multiplier: std::array::from_fn(|k| 1.0 / chain.axes[k].multiplier),
+            offsets: std::array::from_fn(|k| chain.axes[k].offset),
+            before: std::array::from_fn(|k| Frame::new(&chain.axes[k].before)),
+            after: Frame::new(&chain.after),
         }
     }
 
@@ -127,12 +144,15 @@ impl Closed {
         let rotated = DMat3::from_cols(turn(rotated.x_axis), turn(rotated.y_axis), turn(rotated.z_axis));
 
         // Turned back about axis 1, the wrist has y such that k y + κ z = side; and keeps its distance from the axis.
-        let (distance, y) = (wrist.x.hypot(wrist.y), (self.side - self.kappa * wrist.z) / self.k);
+        let distance = (wrist.x * wrist.x + wrist.y * wrist.y).sqrt();
+        let y = (self.side - self.kappa * wrist.z) / self.k;
         let by = y.abs() - distance;
         if by > self.slack {
             into.left_out.push(LeftOut::OutOfReach { part: Part::Shoulder, by });
             return;
         }
+        // If the formulas say that two ways meet here and the arm is only almost as they take it, they may not.
+        into.complete &= !(by > ALIGNED);
         let x = ((distance - y.abs()) * (distance + y.abs())).max(0.0).sqrt();
         let on_axis = distance < ALIGNED;
         for shoulder in Way::BOTH {
@@ -153,10 +173,12 @@ impl Closed {
                 in_plane(rotated.y_axis),
                 in_plane(rotated.z_axis),
             );
+            let first = self.set(wanted, 0, first);
             let at = Shoulder {
                 way: shoulder,
                 first,
                 nearness: x * self.k / (self.upper + self.fore),
+                frame: self.before[0].turned(first.turn).then(&self.before[1]),
                 there,
                 left,
             };
@@ -181,23 +203,44 @@ impl Closed {
                     return;
                 }
             };
+            into.complete &= !bent.beyond;
             let back = bent.second.and(bent.third).back();
             let DMat3 { x_axis, y_axis, z_axis } = at.left;
             let left = DMat3::from_cols(back.about_z(x_axis), back.about_z(y_axis), back.about_z(z_axis));
+            let second = self.set(wanted, 1, bent.second);
+            let third = self.set(wanted, 2, bent.third.signed(self.third));
+            let arm =
+                at.frame.turned(second.turn).then(&self.before[2]).turned(third.turn).then(&self.before[3]);
+            let mut one = None;
             for wrist in Way::BOTH {
-                let found = match self.wrist.solve(&left, wrist, free, self.slack) {
+                let other = one.as_ref().and_then(|one| self.wrist.other(one));
+                let solved = other.map_or_else(|| self.wrist.solve(&left, wrist, free, self.slack), Ok);
+                let found = match solved {
                     Ok(found) => found,
                     Err(by) => {
                         into.left_out.push(LeftOut::OutOfReach { part: Part::Wrist, by });
                         break;
                     }
                 };
+                one = Some(found);
+                into.complete &= !found.beyond;
                 let [fourth, fifth, sixth] = found.turns;
-                let turns = [at.first, bent.second, bent.third.signed(self.third), fourth, fifth, sixth];
                 let branch = Branch { shoulder: at.way, elbow, wrist };
                 let nearness =
                     Nearness::Kinds { shoulder: at.nearness, elbow: bent.sin, wrist: found.nearness };
-                self.offer(wanted, turns, branch, nearness, steps, into);
+                let sets = [
+                    at.first,
+                    second,
+                    third,
+                    self.set(wanted, 3, fourth),
+                    self.set(wanted, 4, fifth),
+                    self.set(wanted, 5, sixth),
+                ];
+                let tip = || {
+                    let hand = arm.turned(fourth).then(&self.before[4]).turned(fifth).then(&self.before[5]);
+                    hand.turned(sixth).then(&self.after)
+                };
+                self.offer(wanted, &sets, tip, branch, nearness, steps, into);
                 if found.only {
                     break;
                 }
@@ -210,6 +253,7 @@ impl Closed {
 
     /// The turn of axes 2, 3 and 4 together, 5 and 6; then the elbow.
     fn parallel(&self, wanted: &Wanted<'_>, at: &Shoulder, steps: &mut Steps, into: &mut Solutions) {
+        let mut one = None;
         for wrist in Way::BOTH {
             let mut only = false;
             // Where axes 4 and 6 are aligned, one turn is free: the last as in the seed, or else what the arm reaches best.
@@ -221,15 +265,22 @@ impl Closed {
                     _ => self.reaching(at.there, Way::Minus).map(Free::First),
                 };
                 let Some(free) = free else { break };
-                let found = match self.wrist.solve(&at.left, wrist, free, self.slack) {
+                let other = one.as_ref().and_then(|one| self.wrist.other(one));
+                let solved = other.map_or_else(|| self.wrist.solve(&at.left, wrist, free, self.slack), Ok);
+                let found = match solved {
                     Ok(found) => found,
                     Err(by) => {
                         into.left_out.push(LeftOut::OutOfReach { part: Part::Wrist, by });
                         return;
                     }
                 };
+                one = Some(found).filter(|found| !found.aligned);
                 only = found.only;
+                into.complete &= !found.beyond;
                 let [together, fifth, sixth] = found.turns;
+                let (fifth, sixth) = (self.set(wanted, 4, fifth), self.set(wanted, 5, sixth));
+                let hand = self.before[4].turned(fifth.turn).then(&self.before[5]).turned(sixth.turn);
+                let hand = hand.then(&self.after);
                 for elbow in Way::BOTH {
                     let bent = match self.bend(wanted, at.there - together.apply(self.hand), elbow) {
                         Ok(bent) => bent,
@@ -238,13 +289,25 @@ impl Closed {
                             break;
                         }
                     };
-                    let fourth = together.and(bent.second.and(bent.third).back());
-                    let (third, fourth) = (bent.third.signed(self.third), fourth.signed(self.fourth));
-                    let turns = [at.first, bent.second, third, fourth, fifth, sixth];
+                    into.complete &= !bent.beyond;
+                    let third = bent.third.signed(self.third);
+                    let fourth = together.and(bent.second.and(bent.third).back()).signed(self.fourth);
                     let branch = Branch { shoulder: at.way, elbow, wrist };
                     let nearness =
                         Nearness::Kinds { shoulder: at.nearness, elbow: bent.sin, wrist: found.nearness };
-                    self.offer(wanted, turns, branch, nearness, steps, into);
+                    let sets = [
+                        at.first,
+                        self.set(wanted, 1, bent.second),
+                        self.set(wanted, 2, third),
+                        self.set(wanted, 3, fourth),
+                        fifth,
+                        sixth,
+                    ];
+                    let tip = || {
+                        let arm = at.frame.turned(bent.second).then(&self.before[2]).turned(third);
+                        arm.then(&self.before[3]).turned(fourth).then(&hand)
+                    };
+                    self.offer(wanted, &sets, tip, branch, nearness, steps, into);
                     if bent.sin <= 0.0 {
                         break;
                     }
@@ -298,102 +361,13 @@ impl Closed {
         let second = Turn::along(there.x * end.x + there.y * end.y, there.y * end.x - there.x * end.y)
             .filter(|_| r > ALIGNED)
             .unwrap_or_else(|| self.seed_turn(wanted, 1));
-        Ok(Bent { second, third, sin })
+        Ok(Bent { second, third, sin, beyond: beyond.max(within) > ALIGNED })
     }
 
     /// How an axis has turned in the seed; in the posture of zeros without one.
     fn seed_turn(&self, wanted: &Wanted<'_>, index: usize) -> Turn {
         let axis = &wanted.chain.axes[index];
         Turn::by(wanted.seed.map_or(0.0, |seed| axis.multiplier * seed[index]) + axis.offset)
-    }
-
-    /// Takes a candidate if it is within limits and forward kinematics agree.
-    fn offer(
-        &self,
-        wanted: &Wanted<'_>,
-        turns: [Turn; 6],
-        branch: Branch,
-        nearness: Nearness,
-        steps: &mut Steps,
-        into: &mut Solutions,
-    ) {
-        let chain = wanted.chain;
-        let mut values = [0.0; 6];
-        let mut on_limit = false;
-        let mut outside = None;
-        for (k, axis) in chain.axes.iter().enumerate() {
-            let value = (turns[k].angle() - axis.offset) / axis.multiplier;
-            match turns::nearest(&chain.joints[k], value, wanted.seed.map_or(0.0, |seed| seed[k])) {
-                Ok(turn) => {
-                    values[k] = turn;
-                    on_limit |= chain.joints[k].limits.is_some_and(|l| !(l.lower < turn && turn < l.upper));
-                }
-                Err(beyond) => {
-                    values[k] = value;
-                    outside.get_or_insert((k, beyond));
-                    // An arm that is not quite what the formulas take it for may be within after Newton's steps.
-                    if beyond > 1e3 * self.mismatch {
-                        break;
-                    }
-                }
-            }
-        }
-        let limit = |(k, beyond): (usize, f64)| LeftOut::Limit {
-            branch: Some(branch),
-            coordinate: chain.joints[k].coordinate,
-            beyond,
-        };
-        if let Some((_, beyond)) = outside.filter(|(_, beyond)| *beyond > 1e3 * self.mismatch) {
-            let k = outside.map_or(0, |(k, _)| k);
-            into.left_out.push(limit((k, beyond)));
-            return;
-        }
-        let exact = outside.is_none() && !on_limit;
-        let mut error = if exact {
-            self.misfit(wanted, &turns)
-        } else {
-            misfit(&chain.root_from_tip(&values), &wanted.root_from_tip)
-        };
-        if error > POLISHED_ABOVE {
-            let options = StepOptions { most: 12, within_limits: false, enough: 1e-13 };
-            approach(chain, wanted.size, &wanted.root_from_tip, &mut values, options, steps);
-        }
-        if !exact || error > POLISHED_ABOVE {
-            for (k, joint) in chain.joints.iter().enumerate() {
-                match turns::nearest(joint, values[k], wanted.seed.map_or(0.0, |seed| seed[k])) {
-                    Ok(turn) => values[k] = turn,
-                    Err(beyond) => {
-                        into.left_out.push(limit((k, beyond)));
-                        return;
-                    }
-                }
-            }
-            error = misfit(&chain.root_from_tip(&values), &wanted.root_from_tip);
-        }
-        if error <= ACCURACY {
-            into.push(&values, About { branch: Some(branch), nearness, misfit: error });
-        } else {
-            into.left_out.push(LeftOut::NotVerified { branch: Some(branch), misfit: error });
-        }
-    }
-
-    /// Forward kinematics with the cosines and sines at hand.
-    #[inline]
-    fn misfit(&self, wanted: &Wanted<'_>, turns: &[Turn; 6]) -> f64 {
-        let chain = wanted.chain;
-        let (mut rotation, mut place) = (DMat3::IDENTITY, DVec3::ZERO);
-        for (axis, turn) in chain.axes.iter().zip(turns) {
-            place += rotation * axis.before.translation();
-            let DMat3 { x_axis: x, y_axis: y, z_axis } = rotation * axis.before.rotation();
-            rotation = DMat3::from_cols(x * turn.cos + y * turn.sin, y * turn.cos - x * turn.sin, z_axis);
-        }
-        place += rotation * chain.after.translation();
-        let rotation = rotation * chain.after.rotation();
-        let other = wanted.root_from_tip.rotation();
-        let turned = rotation.x_axis.distance_squared(other.x_axis)
-            + rotation.y_axis.distance_squared(other.y_axis)
-            + rotation.z_axis.distance_squared(other.z_axis);
-        (turned * 0.5).max(place.distance_squared(wanted.root_from_tip.translation())).sqrt()
     }
 
     /// The branch of a posture, and how near it is to the singularities between them.
@@ -417,8 +391,10 @@ impl Closed {
 /// What is known after the first turn.
 struct Shoulder {
     way: Way,
-    first: Turn,
+    first: Set,
     nearness: f64,
+    /// The frame before axis 2 turns.
+    frame: Frame,
     /// The wrist, from axis 2, in the plane.
     there: DVec2,
     /// The rotation that is left, from the wrist's basis to the plane.

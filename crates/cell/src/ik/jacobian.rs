@@ -119,9 +119,9 @@ mod tests {
             // Turned in planes from both sides.
             for (k, angle) in [0.3f64, 1.0, -2.0, 0.8, 0.1].into_iter().enumerate() {
                 let (sin, cos) = angle.sin_cos();
-                for c in 0..6 {
-                    let (a, b) = (matrix[k][c], matrix[k + 1][c]);
-                    (matrix[k][c], matrix[k + 1][c]) = (cos * a - sin * b, sin * a + cos * b);
+                let (above, below) = matrix.split_at_mut(k + 1);
+                for (a, b) in above[k].iter_mut().zip(&mut below[0]) {
+                    (*a, *b) = (cos * *a - sin * *b, sin * *a + cos * *b);
                 }
                 for row in &mut matrix {
                     let (a, b) = (row[k], row[5 - k]);

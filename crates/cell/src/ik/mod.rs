@@ -23,9 +23,11 @@
 //! assert!(solutions.complete() && solutions.iter().any(|s| (s.values[5] - 0.6).abs() < 1e-9));
 //! ```
 
+mod angles;
 mod chain;
 mod closed;
 mod follow;
+mod frame;
 mod jacobian;
 mod lines;
 mod newton;
@@ -156,7 +158,7 @@ impl Ik {
 
     fn of_chain(chain: Chain, options: IkOptions) -> Self {
         let solver = match Lines::new(&chain) {
-            Ok(lines) => Solver::Closed(Box::new(Closed::new(&lines))),
+            Ok(lines) => Solver::Closed(Box::new(Closed::new(&chain, &lines))),
             Err(why) => Solver::Numerical(why),
         };
         Self { size: chain.size(), chain, solver, options }

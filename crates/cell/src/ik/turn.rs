@@ -35,13 +35,14 @@ impl Turn {
     }
 
     #[inline]
-    pub(super) fn angle(self) -> f64 {
-        self.sin.atan2(self.cos)
-    }
-
-    #[inline]
     pub(super) fn back(self) -> Self {
         Self { cos: self.cos, sin: -self.sin }
+    }
+
+    /// Half a turn further.
+    #[inline]
+    pub(super) fn over(self) -> Self {
+        Self { cos: -self.cos, sin: -self.sin }
     }
 
     /// Backwards if the sign is negative.
