@@ -9,7 +9,7 @@ use super::lines::{Kind, Lines};
 use super::newton::Steps;
 use super::solutions::{Branch, LeftOut, Nearness, Part, Solutions, Way};
 use super::turn::Turn;
-use super::wrist::{ALIGNED, Free, Wrist};
+use super::wrist::{ALIGNED, Free, Turns, Wrist};
 use accept::Set;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec2, DVec3};
@@ -68,7 +68,7 @@ struct Bent {
     second: Turn,
     third: Turn,
     sin: f64,
-    /// It is out of reach, by no more than what is allowed for.
+    /// It is out of reach, by no more than what is allowed for; or the second turn is free.
     beyond: bool,
 }
 
@@ -186,6 +186,8 @@ impl Closed {
                 Kind::SphericalWrist => self.spherical(wanted, &at, steps, into),
                 Kind::ThreeParallel => self.parallel(wanted, &at, steps, into),
             }
+            // With the first turn as in the seed nothing is found: with another it may be.
+            into.complete &= !(on_axis && into.is_empty());
             if on_axis || x <= 0.0 {
                 break;
             }
@@ -211,19 +213,7 @@ impl Closed {
             let third = self.set(wanted, 2, bent.third.signed(self.third));
             let arm =
                 at.frame.turned(second.turn).then(&self.before[2]).turned(third.turn).then(&self.before[3]);
-            let mut one = None;
-            for wrist in Way::BOTH {
-                let other = one.as_ref().and_then(|one| self.wrist.other(one));
-                let solved = other.map_or_else(|| self.wrist.solve(&left, wrist, free, self.slack), Ok);
-                let found = match solved {
-                    Ok(found) => found,
-                    Err(by) => {
-                        into.left_out.push(LeftOut::OutOfReach { part: Part::Wrist, by });
-                        break;
-                    }
-                };
-                one = Some(found);
-                into.complete &= !found.beyond;
+            let offer = |found: &Turns, wrist: Way, steps: &mut Steps, into: &mut Solutions| {
                 let [fourth, fifth, sixth] = found.turns;
                 let branch = Branch { shoulder: at.way, elbow, wrist };
                 let nearness =
@@ -241,6 +231,35 @@ impl Closed {
                     hand.turned(sixth).then(&self.after)
                 };
                 self.offer(wanted, &sets, tip, branch, nearness, steps, into);
+            };
+            let mut one = None;
+            for wrist in Way::BOTH {
+                let other = one.as_ref().and_then(|one| self.wrist.other(one));
+                let solved = other.map_or_else(|| self.wrist.solve(&left, wrist, free, self.slack), Ok);
+                let found = match solved {
+                    Ok(found) => found,
+                    Err(by) => {
+                        into.left_out.push(LeftOut::OutOfReach { part: Part::Wrist, by });
+                        break;
+                    }
+                };
+                one = Some(found);
+                into.complete &= !found.beyond;
+                let before = (into.len(), into.left_out.len());
+                offer(&found, wrist, steps, into);
+                if found.aligned && into.len() == before.0 {
+                    // Of the family between the limits of joints 4 and 6, if there is any, an end is on one of these.
+                    for free in self.limits(wanted, 3, Free::First).chain(self.limits(wanted, 5, Free::Last))
+                    {
+                        if let Ok(found) = self.wrist.solve(&left, wrist, free, self.slack) {
+                            offer(&found, wrist, steps, into);
+                        }
+                        if into.len() > before.0 {
+                            into.left_out.truncate(before.1);
+                            break;
+                        }
+                    }
+                }
                 if found.only {
                     break;
                 }
@@ -315,6 +334,8 @@ impl Closed {
                 if !found.aligned || into.len() > before {
                     break;
                 }
+                // Others of the family may be within limits.
+                into.complete &= attempt < 2;
             }
             if only {
                 break;
@@ -361,7 +382,19 @@ impl Closed {
         let second = Turn::along(there.x * end.x + there.y * end.y, there.y * end.x - there.x * end.y)
             .filter(|_| r > ALIGNED)
             .unwrap_or_else(|| self.seed_turn(wanted, 1));
-        Ok(Bent { second, third, sin, beyond: beyond.max(within) > ALIGNED })
+        Ok(Bent { second, third, sin, beyond: beyond.max(within) > ALIGNED || r <= ALIGNED })
+    }
+
+    /// A joint at its limits.
+    fn limits(
+        &self,
+        wanted: &Wanted<'_>,
+        k: usize,
+        free: impl Fn(Turn) -> Free,
+    ) -> impl Iterator<Item = Free> {
+        let axis = &wanted.chain.axes[k];
+        let ends = wanted.chain.joints[k].limits.map(|limits| [limits.lower, limits.upper]);
+        ends.into_iter().flatten().map(move |value| free(Turn::by(axis.multiplier * value + axis.offset)))
     }
 
     /// How an axis has turned in the seed; in the posture of zeros without one.

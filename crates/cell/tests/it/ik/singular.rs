@@ -159,3 +159,24 @@ fn the_seed_decides_what_is_free() {
     let straight = solutions.iter().find(|s| s.nearness.names() == ["wrist"]).expect("it is marked");
     assert!(straight.values[3].abs() < 1e-12 && (straight.values[5] - 1.1).abs() < 1e-9);
 }
+
+/// With a straight wrist, joints 4 and 6 share a turn: if one is at its limit, the other takes the rest.
+#[test]
+fn what_is_free_keeps_within_limits() {
+    let mut specs = plain();
+    specs[3].limits = (0.5, 0.9);
+    specs[5].limits = (-0.4, 0.3);
+    let arm = Arm::new(&specs, tilted_tool(), Pose::IDENTITY);
+    for (fourth, sixth) in [(0.5, 0.3), (0.5, -0.4), (0.9, 0.3), (0.9, -0.4), (0.7, 0.0), (0.6, 0.29)] {
+        let wanted = arm.placed(&[0.4, 0.3, 0.7, fourth, 0.0, sixth], "r/tip");
+        let solutions = arm.ik.solve(&wanted);
+        arm.check(&wanted, &solutions, 0.0);
+        assert!(
+            solutions.complete() && solutions.iter().any(|s| s.nearness.names() == ["wrist"]),
+            "{solutions:?}"
+        );
+    }
+    let wanted = arm.placed(&[0.4, 0.3, 0.7, 0.9, 0.0, 0.35], "r/tip");
+    let solutions = arm.ik.solve(&wanted);
+    assert!(solutions.iter().all(|s| s.nearness.names() != ["wrist"]), "{solutions:?}");
+}
