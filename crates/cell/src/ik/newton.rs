@@ -72,13 +72,25 @@ pub(super) fn approach(
             break;
         }
         let error = [shift.x / size, shift.y / size, shift.z / size, turn.x, turn.y, turn.z];
-        let Some(along) = solve(twists, size, error, caution * here + 1e-20) else { break };
-        trial.clear();
-        trial.extend(values.iter().zip(twists.iter()).map(|(value, twist)| {
-            let linear = DVec3::new(along[0], along[1], along[2]).dot(twist.linear) / size;
-            value + linear + DVec3::new(along[3], along[4], along[5]).dot(twist.angular)
-        }));
+        let lambda = caution * here + 1e-20;
+        if !step(twists, size, error, lambda, values, trial) {
+            break;
+        }
         if options.within_limits {
+            // A joint that is pressed against its limit stays there, and the others do without it.
+            let mut pressed = false;
+            for (k, joint) in chain.joints.iter().enumerate() {
+                let Some(limits) = joint.limits else { continue };
+                if (values[k] <= limits.lower && trial[k] < values[k])
+                    || (values[k] >= limits.upper && trial[k] > values[k])
+                {
+                    twists[k] = Twist { linear: DVec3::ZERO, angular: DVec3::ZERO };
+                    pressed = true;
+                }
+            }
+            if pressed && !step(twists, size, error, lambda, values, trial) {
+                break;
+            }
             for (value, joint) in trial.iter_mut().zip(&chain.joints) {
                 *value = joint.limits.map_or(*value, |limits| value.clamp(limits.lower, limits.upper));
             }
@@ -99,9 +111,30 @@ pub(super) fn approach(
             if caution > 1e9 {
                 break;
             }
+            if options.within_limits {
+                // Those that were pressed may be free in a shorter step.
+                pose = chain.with_twists(values, twists);
+            }
         }
     }
     misfit(&pose, wanted)
+}
+
+/// Values after a step of damped least squares; whether there is one.
+fn step(
+    twists: &[Twist],
+    size: f64,
+    error: [f64; 6],
+    lambda: f64,
+    values: &[f64],
+    trial: &mut Vec<f64>,
+) -> bool {
+    let Some([x, y, z, u, v, w]) = solve(twists, size, error, lambda) else { return false };
+    let (shift, turn) = (DVec3::new(x, y, z) / size, DVec3::new(u, v, w));
+    trial.clear();
+    let along = |twist: &Twist| shift.dot(twist.linear) + turn.dot(twist.angular);
+    trial.extend(values.iter().zip(twists).map(|(value, twist)| value + along(twist)));
+    true
 }
 
 /// `(J Jᵀ + λ I)⁻¹ e` by Cholesky's factors.

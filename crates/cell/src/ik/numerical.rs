@@ -23,8 +23,12 @@ pub(super) fn solve(
 ) {
     let redundant = chain.joints.len() > 6;
     // Solutions of six joints are single points: whoever comes to one outside the limits may turn a joint back by whole turns. With
-    // more joints there is room to keep within limits on the way.
-    let step = StepOptions { most: options.steps, within_limits: redundant, enough: 1e-13 };
+    // more joints there is room to keep within limits on the way; every third start goes freely all the same.
+    let step = |start: usize| StepOptions {
+        most: options.steps,
+        within_limits: redundant && start % 3 != 2,
+        enough: 1e-13,
+    };
     let mut nearest = f64::INFINITY;
     let mut values = vec![0.0; chain.joints.len()];
     let first = usize::from(seed.is_none());
@@ -36,7 +40,7 @@ pub(super) fn solve(
                 _ => within(joint, size, scattered(start, index)),
             };
         }
-        approach(chain, size, wanted, &mut values, step, steps);
+        approach(chain, size, wanted, &mut values, step(start), steps);
         let mut outside = None;
         for (index, joint) in chain.joints.iter().enumerate() {
             let to = seed.map_or(0.0, |seed| seed[index]);

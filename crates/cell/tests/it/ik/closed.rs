@@ -1,6 +1,6 @@
 use super::arms::{Arm, apart, industrial, three_parallel, tilted_tool};
 use kansho_cell::builtin;
-use kansho_cell::ik::{Branch, Ik, IkOptions, LeftOut, Method, Part, Tip, WhyNumerical};
+use kansho_cell::ik::{Branch, LeftOut, Method, Nearness, Part, WhyNumerical};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use proptest::prelude::*;
@@ -8,14 +8,7 @@ use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
 
 fn built_in(world_from_root: Pose) -> Arm {
-    let robot = builtin::arm(&builtin::ArmDimensions::default());
-    let mut specs_tip = Arm::of(robot, world_from_root, "r/tool0");
-    // The checks look at a link named `tip`; the arm has none, so they are done by its own name below.
-    specs_tip.ik = {
-        let tip = Tip::link(&specs_tip.cell, "r/tool0").expect("the arm has a tool0");
-        Ik::new(&specs_tip.cell, &tip, &IkOptions::default()).expect("it moves")
-    };
-    specs_tip
+    Arm::of(builtin::arm(&builtin::ArmDimensions::default()), world_from_root, "r/tool0")
 }
 
 /// From a posture to its pose and back: it is among the solutions, once, and all of them are right.
@@ -28,24 +21,19 @@ fn round_trip(arm: &Arm, parts: &[f64], rounding: f64) {
     let branches: BTreeSet<Option<Branch>> = solutions.iter().map(|solution| solution.branch).collect();
     assert_eq!(branches.len(), solutions.len(), "each way is named once");
     let (branch, nearness) = arm.ik.branch(&values);
-    if nearness.least() < 1e-4 {
+    // What the pose was rounded by, the posture may be off by, divided by how near the singularities are.
+    let Nearness::Kinds { shoulder, elbow, wrist } = nearness else { panic!("a closed form") };
+    let tolerance = 1e-9 + 10.0 * (1e-14 + rounding) / (shoulder * elbow * wrist);
+    if tolerance > 0.1 * nearness.least() {
         return;
     }
-    // What the pose was rounded by, the posture may be off by, divided by how near the singularity is.
-    let tolerance =
-        (1e-12 + rounding * 10.0 + 1e-9 * f64::from(u8::from(!exact(arm)))) / nearness.least().powi(2);
-    let back: Vec<_> = solutions.iter().filter(|s| apart(s.values, &values) < tolerance.max(1e-9)).collect();
+    let back: Vec<_> = solutions.iter().filter(|s| apart(s.values, &values) < tolerance).collect();
     assert_eq!(back.len(), 1, "{values:?} {nearness:?}: {solutions:?}");
     assert_eq!(back[0].branch, branch);
     // All turns: the posture itself is among them, and each gives the pose.
     let turns: Vec<Vec<f64>> = arm.ik.turns(back[0].values).collect();
-    let itself =
-        |turn: &&Vec<f64>| turn.iter().zip(&values).all(|(x, y)| (x - y).abs() < tolerance.max(1e-9));
+    let itself = |turn: &&Vec<f64>| turn.iter().zip(&values).all(|(x, y)| (x - y).abs() < tolerance);
     assert_eq!(turns.iter().filter(itself).count(), 1);
-}
-
-fn exact(arm: &Arm) -> bool {
-    arm.ik.method() != Method::Numerical(WhyNumerical::Count(6))
 }
 
 fn far() -> Pose {
