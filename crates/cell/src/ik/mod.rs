@@ -9,6 +9,7 @@
 //! | `ThreeParallel` | six axes, 2 to 4 parallel, 5 and 6 meeting in a point | all solutions, up to eight |
 //! | `Numerical` | any other chain | what was found from many starts; there may be more |
 //!
+//! The closed forms solve shoulder, elbow and wrist one after the other (Pieper 1968, Paden 1986 in `docs/references.md`).
 //! Every posture that is answered has been put through forward kinematics and reproduces the pose to [`ACCURACY`]; one that does not is
 //! never answered. Singularities are marked and measured ([`Nearness`]).
 //!
