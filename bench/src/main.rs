@@ -6,6 +6,7 @@ mod cells;
 mod clock;
 #[path = "../../crates/geom/tests/it/contact_oracle.rs"]
 mod contact_oracle;
+mod ik;
 mod monitor;
 mod motions;
 mod moving;
@@ -17,13 +18,15 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 10] = ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "threads"];
+const JOBS: [&str; 11] =
+    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
         println!("KANSHO_DATA must name the folder that holds data/ and bench/");
         std::process::exit(3);
     };
+    let real = PathBuf::from(&data).join("data");
     let data = PathBuf::from(data).join("bench/data");
     let mut wanted: Vec<String> = std::env::args().skip(1).collect();
     if wanted.is_empty() {
@@ -49,6 +52,7 @@ fn main() {
             "searches" => pool.install(|| spheres::searches(&data)),
             "ccd" => ccd::all(&data),
             "moving" => moving::all(),
+            "ik" => ik::all(&real),
             "threads" => threads::two(&data),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),

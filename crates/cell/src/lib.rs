@@ -6,6 +6,7 @@
 //! | [`Cell`] | which robots and objects stand where, and what is carried by what? |
 //! | [`JointMotion`] | which posture at which instant? |
 //! | [`Placed`] | where is everything in a posture? Forward kinematics |
+//! | [`ik`] | which postures put a tool at a pose? Inverse kinematics |
 //! | [`pairs`] | which bodies are checked against each other, and why are the others not? |
 //! | [`Body`] | what can touch: links, tools and objects with their shapes |
 //! | [`builtin`] | a cell of our own, without files: an arm, a sheet in its fixture, a nozzle, a path |
@@ -15,6 +16,7 @@
 pub mod body;
 pub mod builtin;
 mod cell;
+pub mod ik;
 mod joint;
 mod kinematics;
 mod motion;

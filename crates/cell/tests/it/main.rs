@@ -2,5 +2,6 @@
 
 mod drafts;
 mod faults;
+mod ik;
 mod kinematics;
 mod pairs;

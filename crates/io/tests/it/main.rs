@@ -1,6 +1,7 @@
 //! Files out and in again.
 
 mod hostile;
+mod ik;
 mod robots;
 mod round_trip;
 
