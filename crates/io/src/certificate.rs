@@ -90,7 +90,6 @@ pub fn to_json(certified: &Certified) -> Option<String> {
 fn entry(step: &Step) -> Entry {
     match step {
         Step::Time => Entry::Word("t".into()),
-        Step::Exact => Entry::Word("e".into()),
         Step::First(cuts) => Entry::First { a: cuts.clone() },
         Step::Second(cuts) => Entry::Second { b: cuts.clone() },
         Step::Free { start, end } if start == end => Entry::Fixed(start.to_array()),
@@ -144,7 +143,6 @@ pub fn parse(bytes: &[u8]) -> Result<Certified, Fault> {
 fn step(entry: &Entry) -> Result<Step, Fault> {
     Ok(match entry {
         Entry::Word(word) if word == "t" => Step::Time,
-        Entry::Word(word) if word == "e" => Step::Exact,
         Entry::Word(word) => return Err(Fault::of_file(format!("'{word}' is no step of a certificate"))),
         Entry::Fixed(n) => Step::Free { start: DVec3::from_array(*n), end: DVec3::from_array(*n) },
         Entry::Turning(n) => {

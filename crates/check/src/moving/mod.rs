@@ -59,7 +59,8 @@ pub enum Method {
 pub struct MovingOptions {
     /// How to look.
     pub method: Method,
-    /// The gap that is wanted, in metres: as near as this is a contact. With zero, cubic motions are decided exactly.
+    /// The gap that is wanted, in metres: as near as this is a contact. With zero, cubic motions are decided exactly. Less than zero is
+    /// taken as zero.
     pub clearance: f64,
     /// Where contacts are not decided exactly, a gap that exceeds the clearance by no more than this may be called one, in metres.
     pub resolution: f64,
@@ -89,7 +90,8 @@ impl Default for MovingOptions {
 pub struct Proof {
     /// A bound below the gap at every instant; zero where only exact signs prove that it is positive.
     pub clearance: f64,
-    /// If it was asked for.
+    /// If it was asked for and could be made: bodies within 1e-16 of their size of each other may be proven free by exact polynomials
+    /// alone, and some take more steps than were allowed.
     pub certificate: Option<Certificate>,
 }
 
@@ -177,6 +179,10 @@ pub fn moving(
     scratch: &mut MovingScratch,
 ) -> Report {
     let mut counters = Counters::default();
+    if options.clearance.is_nan() {
+        return Report { verdict: Verdict::Undecided { open: Span::WHOLE }, counters, inflated: 0.0 };
+    }
+    let options = &MovingOptions { clearance: options.clearance.max(0.0), ..*options };
     let starts = motions.map(|motion| motion.at(0.0));
     if let Some(at_start) = start(bodies, starts, &mut scratch.tree) {
         let witness = start_witness(bodies, starts, at_start, &mut scratch.tree);
@@ -185,7 +191,7 @@ pub fn moving(
     let is_exact = options.clearance == 0.0;
     let mut inflated: f64 = 0.0;
     let mut clearance = f64::INFINITY;
-    let mut steps = Vec::new();
+    let mut steps = Some(Vec::new());
     // An unresolved span of no more than the tolerance may lie before a contact.
     let inner = MovingOptions { time_tolerance: options.time_tolerance * 0.25, ..*options };
     for (span, pieces) in together(motions[0], motions[1]) {
@@ -226,19 +232,30 @@ pub fn moving(
                 hit: None,
                 unresolved: f64::INFINITY,
                 unresolved_span: None,
+                no_evidence: false,
                 clearance,
                 inflated,
             };
-            outcome = search.run();
-            // Both are bounds.
-            (clearance, inflated) = (search.clearance.max(sooner_clearance), search.inflated);
+            let certified = search.run();
+            if halves {
+                (outcome, clearance, inflated) = (certified, search.clearance, search.inflated);
+            } else if matches!(certified, Outcome::Free) {
+                // Both are bounds.
+                (clearance, inflated) = (search.clearance.max(sooner_clearance), search.inflated);
+            } else {
+                // It is proven all the same, by steps that are not kept.
+                (clearance, steps) = (sooner_clearance, None);
+            }
         } else {
             clearance = sooner_clearance;
         }
         let verdict = match outcome {
             Outcome::Free => {
-                if options.certificate {
-                    steps.push(scratch.memory.draft.in_order());
+                if let (true, Some(known)) = (options.certificate, &mut steps) {
+                    match scratch.memory.draft.in_order() {
+                        Some(found) => known.push(found),
+                        None => steps = None,
+                    }
                 }
                 continue;
             }
@@ -247,10 +264,10 @@ pub fn moving(
         };
         return Report { verdict, counters, inflated };
     }
-    let certificate = options.certificate.then(|| Certificate {
+    let certificate = steps.filter(|_| options.certificate).map(|pieces| Certificate {
         orders: bodies.map(|body| body.order().to_vec()),
         clearance: options.clearance,
-        pieces: steps,
+        pieces,
     });
     Report { verdict: Verdict::Free(Proof { clearance, certificate }), counters, inflated }
 }
