@@ -6,6 +6,7 @@
 //! | [`bisect`] | the same by distances at instants and ways in spans |
 //! | [`spheres`] | distances and ways of shapes covered by balls |
 //! | [`gap()`] | how far apart at an instant? |
+//! | [`Names`] | which vertex, edge or face of the polyhedron was that? |
 //! | [`Certificate`] | why they never touch; [`verify`](crate::verify) re-checks it |
 //!
 //! # How
@@ -23,6 +24,7 @@ mod features;
 mod first;
 mod gap;
 mod hull;
+mod names;
 mod search;
 mod separate;
 pub mod spheres;
@@ -31,6 +33,7 @@ pub use body::Body;
 pub use certificate::{Certificate, Step};
 pub(crate) use first::{Sooner, Waiting};
 pub use gap::{Gap, gap};
+pub use names::{Named, Names};
 pub(crate) use search::{Hit, Outcome};
 
 use crate::verdict::Verdict;
@@ -62,7 +65,8 @@ pub struct MovingOptions {
     /// The gap that is wanted, in metres: as near as this is a contact. With zero, cubic motions are decided exactly. Less than zero is
     /// taken as zero.
     pub clearance: f64,
-    /// Where contacts are not decided exactly, a gap that exceeds the clearance by no more than this may be called one, in metres.
+    /// Where contacts are not decided exactly, a gap that exceeds the clearance by no more than this may be called one, in metres; or by
+    /// no more than rounding hides, some 1e-13 of the coordinates.
     pub resolution: f64,
     /// Width of the span in which a first contact is given, as a fraction of the motion.
     pub time_tolerance: f64,

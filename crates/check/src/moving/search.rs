@@ -380,7 +380,8 @@ impl Search<'_> {
         if distance.is_nan() {
             (distance, _) = self.closest(&moment.placed, places);
         }
-        let is_contact = distance <= self.options.clearance + self.options.resolution;
+        let hidden = 2.0 * self.rounding(region);
+        let is_contact = distance <= self.options.clearance + self.options.resolution.max(hidden);
         if is_contact {
             self.touch_at(span.start, span.middle(), places);
         }

@@ -328,7 +328,9 @@ proptest! {
             let truth = brute_force([&a, &b], [&still, &motion]);
             prop_assert_eq!(truth.is_some(), by == near);
             for options in methods() {
-                agree(&touches(by, &options), truth)?;
+                let report = touches(by, &options);
+                agree(&report, truth)?;
+                prop_assert!(report.counters.regions < 20_000, "{:?}", report.counters);
             }
             let (report, certificate) = certified([&a, &b], [&still, &motion]);
             agree(&report, truth)?;
