@@ -120,7 +120,9 @@ mod tests {
             let Some(Named::Face(own)) = names.name(triangle, Feature::Face) else { panic!("a face") };
             for k in 0..3u8 {
                 let corner = mesh.vertices()[ids[k as usize] as usize];
-                let Some(Named::Vertex(id)) = names.name(triangle, Feature::Corner(k)) else { panic!("a vertex") };
+                let Some(Named::Vertex(id)) = names.name(triangle, Feature::Corner(k)) else {
+                    panic!("a vertex")
+                };
                 assert_eq!(names.polyhedron.vertex(id), corner);
                 let next = mesh.vertices()[ids[(k as usize + 1) % 3] as usize];
                 // Ends of an edge differ along one axis only.

@@ -442,7 +442,14 @@ impl Search<'_> {
             let [part_a, part_b] = region.parts;
             let off = slack(&moment.near, [a.bounds(part_a), b.bounds(part_b)], &both[0]);
             let is_hidden = clear((a, part_a, &both[0]), (b, part_b, &both[1])) > -off;
-            if is_hidden && heights::positive([&corners[0], &corners[1]], [&controls[0], &controls[1]], span, [start, end]) {
+            if is_hidden
+                && heights::positive(
+                    [&corners[0], &corners[1]],
+                    [&controls[0], &controls[1]],
+                    span,
+                    [start, end],
+                )
+            {
                 self.clearance = self.clearance.min(0.0);
                 self.accept(region, direction);
                 return true;
@@ -504,7 +511,8 @@ pub(super) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) 
     {
         return first;
     }
-    let faces = [0, 1].map(|k: usize| unit((corners[k][1] - corners[k][0]).cross(corners[k][2] - corners[k][0])));
+    let faces =
+        [0, 1].map(|k: usize| unit((corners[k][1] - corners[k][0]).cross(corners[k][2] - corners[k][0])));
     let mut beside = between;
     for (k, feature) in closest.features.iter().enumerate() {
         if let Feature::Side(from) = *feature {

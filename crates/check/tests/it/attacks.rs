@@ -73,7 +73,11 @@ fn agree(report: &Report, truth: Option<[f64; 2]>) -> Result<(), TestCaseError> 
     match (&report.verdict, truth) {
         (Verdict::Free(_), None) => {}
         (Verdict::Touches(found), Some([start, end])) => {
-            prop_assert!(found.time.start <= end + 1e-12 && found.time.end >= start - 1e-12, "{:?}: {start} {end}", found.time);
+            prop_assert!(
+                found.time.start <= end + 1e-12 && found.time.end >= start - 1e-12,
+                "{:?}: {start} {end}",
+                found.time
+            );
             prop_assert!(found.time.length() <= 2e-9, "{:?}", found.time);
         }
         // The inside of a body is a contact without one of surfaces.
@@ -103,7 +107,8 @@ fn lattice_tetrahedron() -> impl Strategy<Value = Mesh> {
         let p = corners.map(|c| DVec3::from_array(c.map(f64::from)));
         let volume = (p[1] - p[0]).cross(p[2] - p[0]).dot(p[3] - p[0]);
         let flip = volume < 0.0;
-        let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].map(|[a, b, c]| if flip { [a, c, b] } else { [a, b, c] });
+        let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+            .map(|[a, b, c]| if flip { [a, c, b] } else { [a, b, c] });
         (volume != 0.0).then(|| mesh::weld(&p, &faces, 0.0).expect("a tetrahedron").mesh)
     })
 }
@@ -114,14 +119,17 @@ fn lattice_motion() -> impl Strategy<Value = Motion> {
         let [c, s] = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]][k as usize];
         [c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0]
     };
-    let control = (prop::array::uniform3(-6i32..7), prop_oneof![4 => Just(0), 1 => 0..4i32]).prop_map(move |(shift, k)| {
-        let mut rows = [0.0; 12];
-        rows[..9].copy_from_slice(&quarter(k));
-        rows[9..].copy_from_slice(&shift.map(f64::from));
-        Affine::from_rows(&rows)
-    });
+    let control = (prop::array::uniform3(-6i32..7), prop_oneof![4 => Just(0), 1 => 0..4i32]).prop_map(
+        move |(shift, k)| {
+            let mut rows = [0.0; 12];
+            rows[..9].copy_from_slice(&quarter(k));
+            rows[9..].copy_from_slice(&shift.map(f64::from));
+            Affine::from_rows(&rows)
+        },
+    );
     (prop::collection::vec(control, 10), 1usize..4).prop_map(|(all, segments)| {
-        let controls: Vec<[Affine; 4]> = (0..segments).map(|k| std::array::from_fn(|i| all[3 * k + i])).collect();
+        let controls: Vec<[Affine; 4]> =
+            (0..segments).map(|k| std::array::from_fn(|i| all[3 * k + i])).collect();
         Motion::of_controls(&controls).expect("finite")
     })
 }
@@ -129,17 +137,21 @@ fn lattice_motion() -> impl Strategy<Value = Motion> {
 /// Triangles with small whole corners, many of them flat or joined to one another: no solid.
 fn lattice_soup() -> impl Strategy<Value = Mesh> {
     let corners = prop::collection::vec(prop::array::uniform3(-2i32..3), 4..8);
-    (corners, prop::collection::vec(prop::array::uniform3(0u32..8), 1..5)).prop_filter_map("nothing", |(corners, triangles)| {
-        let count = corners.len() as u32;
-        let points: Vec<DVec3> = corners.iter().map(|c| DVec3::from_array(c.map(f64::from))).collect();
-        let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v % count)).collect();
-        Some(mesh::weld(&points, &triangles, 0.0).ok()?.mesh)
-    })
+    (corners, prop::collection::vec(prop::array::uniform3(0u32..8), 1..5)).prop_filter_map(
+        "nothing",
+        |(corners, triangles)| {
+            let count = corners.len() as u32;
+            let points: Vec<DVec3> = corners.iter().map(|c| DVec3::from_array(c.map(f64::from))).collect();
+            let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v % count)).collect();
+            Some(mesh::weld(&points, &triangles, 0.0).ok()?.mesh)
+        },
+    )
 }
 
 fn certified(meshes: [&Mesh; 2], motions: [&Motion; 2]) -> (Report, Option<Certificate>) {
     let options = MovingOptions { certificate: true, most_regions: 300_000, ..MovingOptions::default() };
-    let report = moving([&body(meshes[0]), &body(meshes[1])], motions, &options, &mut MovingScratch::default());
+    let report =
+        moving([&body(meshes[0]), &body(meshes[1])], motions, &options, &mut MovingScratch::default());
     let certificate = match &report.verdict {
         Verdict::Free(proof) => proof.certificate.clone(),
         _ => None,
@@ -152,13 +164,20 @@ fn certified(meshes: [&Mesh; 2], motions: [&Motion; 2]) -> (Report, Option<Certi
 fn hovering_less_than_rounding_above_a_plane_has_a_certificate() {
     let (plane, cube) = (block([4.0, 4.0, 1.0]), block([0.2; 3]));
     for gap in [1e-6, 1e-9, 1e-12, 1e-13, 1e-14, 2.3e-16] {
-        let at = |x: f64, yaw: f64| Pose::from_rpy(DVec3::new(x, 0.1 * x, 0.6 + gap), DVec3::new(0.0, 0.0, yaw));
+        let at =
+            |x: f64, yaw: f64| Pose::from_rpy(DVec3::new(x, 0.1 * x, 0.6 + gap), DVec3::new(0.0, 0.0, yaw));
         let still = Motion::still(Pose::IDENTITY);
         for turn in [0.0, 0.4] {
-            let slide = Motion::cubic(&[at(-0.5, 0.0), at(-0.2, turn), at(0.1, turn), at(0.5, 2.0 * turn)]).expect("four");
+            let slide = Motion::cubic(&[at(-0.5, 0.0), at(-0.2, turn), at(0.1, turn), at(0.5, 2.0 * turn)])
+                .expect("four");
             let motions = [&still, &slide];
             let (report, certificate) = certified([&plane, &cube], motions);
-            let plain = moving([&body(&plane), &body(&cube)], motions, &MovingOptions::default(), &mut MovingScratch::default());
+            let plain = moving(
+                [&body(&plane), &body(&cube)],
+                motions,
+                &MovingOptions::default(),
+                &mut MovingScratch::default(),
+            );
             assert_eq!((report.verdict.word(), plain.verdict.word()), ("free", "free"), "{gap}");
             let certificate = certificate.unwrap_or_else(|| panic!("{gap} {turn}: none"));
             let verified = verify([&plane, &cube], motions, &certificate).expect("true");
@@ -171,11 +190,25 @@ fn hovering_less_than_rounding_above_a_plane_has_a_certificate() {
 #[test]
 fn directions_without_length_are_refused() {
     let cube = block([1.0; 3]);
-    let (still, pass) = (Motion::still(Pose::IDENTITY), Motion::linear(moved(&Pose::IDENTITY, DVec3::new(1.5, 0.0, 0.0)), moved(&Pose::IDENTITY, DVec3::new(1.5, 1.0, 0.0))));
+    let (still, pass) = (
+        Motion::still(Pose::IDENTITY),
+        Motion::linear(
+            moved(&Pose::IDENTITY, DVec3::new(1.5, 0.0, 0.0)),
+            moved(&Pose::IDENTITY, DVec3::new(1.5, 1.0, 0.0)),
+        ),
+    );
     let motions = [&still, &pass];
     let certificate = certified([&cube, &cube], motions).1.expect("free");
     verify([&cube, &cube], motions, &certificate).expect("true");
-    for (factor, clearance) in [(1e-200, 0.0), (1e-200, 100.0), (0.0, 0.0), (1e200, 0.0), (f64::NAN, 0.0), (1.0, 0.51), (1.0, f64::NAN)] {
+    for (factor, clearance) in [
+        (1e-200, 0.0),
+        (1e-200, 100.0),
+        (0.0, 0.0),
+        (1e200, 0.0),
+        (f64::NAN, 0.0),
+        (1.0, 0.51),
+        (1.0, f64::NAN),
+    ] {
         let mut changed = Certificate { clearance, ..certificate.clone() };
         for step in changed.pieces.iter_mut().flatten() {
             if let Step::Free { start, end } = step {
@@ -190,11 +223,20 @@ fn directions_without_length_are_refused() {
 #[test]
 fn clearances_that_are_none() {
     let cube = block([1.0; 3]);
-    let (still, pass) = (Motion::still(Pose::IDENTITY), Motion::linear(moved(&Pose::IDENTITY, DVec3::X * 3.0), moved(&Pose::IDENTITY, DVec3::X * 0.9)));
+    let (still, pass) = (
+        Motion::still(Pose::IDENTITY),
+        Motion::linear(moved(&Pose::IDENTITY, DVec3::X * 3.0), moved(&Pose::IDENTITY, DVec3::X * 0.9)),
+    );
     for clearance in [-1.0, -1e-3, f64::NEG_INFINITY, f64::NAN] {
         for method in [Method::Combined, Method::Intersect] {
-            let options = MovingOptions { clearance, method, most_regions: 10_000, ..MovingOptions::default() };
-            let report = moving([&body(&cube), &body(&cube)], [&still, &pass], &options, &mut MovingScratch::default());
+            let options =
+                MovingOptions { clearance, method, most_regions: 10_000, ..MovingOptions::default() };
+            let report = moving(
+                [&body(&cube), &body(&cube)],
+                [&still, &pass],
+                &options,
+                &mut MovingScratch::default(),
+            );
             assert!(!report.verdict.is_free(), "{clearance}");
         }
     }
@@ -212,23 +254,47 @@ fn in_a_cavity() {
     let hollow = mesh::weld(&points, &triangles, 0.0).expect("a solid").mesh;
     let small = block([0.2; 3]);
     let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.1, 0.0));
-    let common = |x: f64, k: f64| Pose::from_rpy(DVec3::new(k, -k, 0.5 * k), DVec3::new(0.3 * k, 0.0, k)) * at(x);
+    let common =
+        |x: f64, k: f64| Pose::from_rpy(DVec3::new(k, -k, 0.5 * k), DVec3::new(0.3 * k, 0.0, k)) * at(x);
     for frame in [0.0, 1.0] {
-        let carried = |x: [f64; 4]| Motion::cubic(&[common(x[0], 0.0), common(x[1], frame / 30.0), common(x[2], frame / 15.0), common(x[3], frame / 10.0)]).expect("four");
+        let carried = |x: [f64; 4]| {
+            Motion::cubic(&[
+                common(x[0], 0.0),
+                common(x[1], frame / 30.0),
+                common(x[2], frame / 15.0),
+                common(x[3], frame / 10.0),
+            ])
+            .expect("four")
+        };
         let case = carried([0.0; 4]).seen_from(Pose::IDENTITY).expect("cubic");
-        let wall = Motion::cubic(&[0.0, 1.0 / 30.0, 1.0 / 15.0, 0.1].map(|k| common(0.0, k * frame) * at(0.0).inverse())).expect("four");
+        let wall = Motion::cubic(
+            &[0.0, 1.0 / 30.0, 1.0 / 15.0, 0.1].map(|k| common(0.0, k * frame) * at(0.0).inverse()),
+        )
+        .expect("four");
         let (report, certificate) = certified([&hollow, &small], [&wall, &case]);
         assert_eq!(report.verdict.word(), "free", "{frame}");
         verify([&hollow, &small], [&wall, &case], &certificate.expect("far from rounding")).expect("true");
         // To the wall, 0.4 m away.
         let hit = carried([0.0, 0.2, 0.4, 0.6]);
-        let report = moving([&body(&hollow), &body(&small)], [&wall, &hit], &MovingOptions::default(), &mut MovingScratch::default());
+        let report = moving(
+            [&body(&hollow), &body(&small)],
+            [&wall, &hit],
+            &MovingOptions::default(),
+            &mut MovingScratch::default(),
+        );
         let Verdict::Touches(found) = &report.verdict else { panic!("{}", report.verdict.word()) };
         assert!((found.time.end - 2.0 / 3.0).abs() < 1e-3 && found.at_start.is_none(), "{found:?}");
         // In the wall, it is inside.
         let inside = carried([0.75; 4]);
-        let report = moving([&body(&hollow), &body(&small)], [&wall, &inside], &MovingOptions::default(), &mut MovingScratch::default());
-        assert!(matches!(&report.verdict, Verdict::Touches(found) if found.at_start == Some(AtStart::SecondInside)));
+        let report = moving(
+            [&body(&hollow), &body(&small)],
+            [&wall, &inside],
+            &MovingOptions::default(),
+            &mut MovingScratch::default(),
+        );
+        assert!(
+            matches!(&report.verdict, Verdict::Touches(found) if found.at_start == Some(AtStart::SecondInside))
+        );
     }
 }
 
@@ -288,7 +354,8 @@ proptest! {
 fn passing(poses: &[Pose], along: DVec3, by: f64, size: f64, far: DVec3) -> [Pose; 4] {
     std::array::from_fn(|k| {
         let pose = &poses[k];
-        let place = pose.translation() * size + DVec3::X * (size * (k as f64 - 1.5)) + along * (by * size) + far;
+        let place =
+            pose.translation() * size + DVec3::X * (size * (k as f64 - 1.5)) + along * (by * size) + far;
         Pose::from_translation(place) * unshifted(pose)
     })
 }

@@ -333,7 +333,10 @@ impl Motion {
             Leg::Slerp => Self::slerp(pair[0], pair[1]),
             Leg::Screw => Self::screw_to(pair[0], pair[1]),
         });
-        Ok(Self { knots: even_knots(poses.len() - 1), pieces: motions.flat_map(|motion| motion.pieces).collect() })
+        Ok(Self {
+            knots: even_knots(poses.len() - 1),
+            pieces: motions.flat_map(|motion| motion.pieces).collect(),
+        })
     }
 
     /// The screw from one pose to another, the short way round. A turn of less than a microradian has its axis so far out that it is
@@ -362,7 +365,9 @@ impl Motion {
                 Kind::Turn(Turn { axis, angle, first, arm, base, drift }) => {
                     Form::Turn { axis, angle, start: Affine { linear: first, shift: arm }, base, drift }
                 }
-                Kind::Spline(SplinePiece { first, turns, shifts }) => Form::Spline { start: first, turns, shifts },
+                Kind::Spline(SplinePiece { first, turns, shifts }) => {
+                    Form::Spline { start: first, turns, shifts }
+                }
             })
         };
         let is_even = self.knots == even_knots(self.pieces.len());
@@ -384,7 +389,11 @@ impl Motion {
             }
             Form::Spline { start, turns, shifts } => {
                 let finite = turns.iter().chain(&shifts).all(|v| v.is_finite());
-                (finite && is_rotation(&start)).then_some(Kind::Spline(SplinePiece { first: start, turns, shifts }))
+                (finite && is_rotation(&start)).then_some(Kind::Spline(SplinePiece {
+                    first: start,
+                    turns,
+                    shifts,
+                }))
             }
         };
         let piece = |form: &Form| Some(Piece { kind: kind(form)?, part: Span::WHOLE });
