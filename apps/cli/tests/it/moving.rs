@@ -183,10 +183,11 @@ fn other_motions_between_poses() {
 fn a_certificate_of_a_bisection() {
     let folder = Folder::new();
     let path = folder.path("c.json");
-    for shape in ["precise", "spheres"] {
+    folder.write("far.csv", &line([-1.0, 0.0, 0.0], [-0.9, 0.5, 0.0]));
+    for (shape, poses) in [("precise", "beside.csv"), ("spheres", "far.csv")] {
         let call =
             ["--json", "--method", "bisect", "--dcol", "0.01", "--shape", shape, "--certificate", &path];
-        let run = folder.moving("beside.csv", &call);
+        let run = folder.moving(poses, &call);
         assert_eq!(run.code, 0, "{}", run.stderr);
         let run = kansho(["verify", &path, "--json"]);
         assert_eq!((run.code, run.json()["clearance"].as_f64()), (0, Some(0.01)), "{}", run.stdout);

@@ -143,7 +143,7 @@ fn numbers_of_poses_that_make_no_cubics() {
     let poses = [Pose::IDENTITY; 8];
     assert_eq!(Motion::cubic(&poses[..3]), Err(MotionFault::TooFew(3)));
     assert_eq!(Motion::cubic(&poses[..5]), Err(MotionFault::NotThreeMore(5)));
-    assert_eq!(Motion::spline(&poses[..1]), Err(MotionFault::TooFew(1)));
+    assert_eq!(Motion::spline(&poses[..1]), Err(MotionFault::NotTwo(1)));
     assert!(Motion::cubic(&poses[..7]).is_ok());
 }
 
