@@ -6,7 +6,7 @@ use kansho::cell::JointMotion;
 use kansho::check::motion::{MotionCounters, MotionOptions, MotionScene, MotionWorkspace};
 use kansho::check::scene::Scene;
 use kansho::check::verdict::Verdict;
-use kansho::check::verify_motion::verify_motion;
+use kansho::check::verify::motion::verify_motion;
 use kansho::io::cell::{self, CellOptions};
 use std::path::Path;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use crate::clock::thread_secs;
 use kansho::check::moving::{Body, MovingOptions, MovingScratch, Report, moving};
 use kansho::check::verdict::Verdict;
+use kansho::check::verify::verify;
 use kansho::geom::glam::DVec3;
 use kansho::geom::motion::Motion;
 use kansho::geom::{Mesh, Pose, mesh};
@@ -63,6 +64,7 @@ fn wall() {
         })
         .collect();
     run("wall, beside it", beside.iter().map(|motion| ([&wall, &stone], [&still, motion], false)));
+    certify("wall, beside it", beside.iter().map(|motion| ([&wall, &stone], [&still, motion])));
 }
 
 /// A bar of a metre turns by 5 degrees to two turns past a post.
@@ -89,6 +91,10 @@ fn bar() {
         "bar, posts out of reach",
         cases.iter().map(|(turn, _, post_at)| ([&bar, &post], [turn, post_at], false)),
     );
+    certify(
+        "bar, posts out of reach",
+        cases.iter().map(|(turn, _, post_at)| ([&bar, &post], [turn, post_at])),
+    );
 }
 
 /// A box slides a metre, a micrometre over a plane.
@@ -108,6 +114,7 @@ fn hover() {
         );
         let word = report.verdict.word();
         println!("hover, {name}: {word} in {} steps (asked: free in 500)", report.counters.regions);
+        certify(&format!("hover, {name}"), std::iter::once(([&plane, &cube], [&still, &slide])));
     }
 }
 
@@ -135,6 +142,22 @@ fn run<'a>(name: &str, cases: impl Iterator<Item = ([&'a Body; 2], [&'a Motion; 
         (thread_secs() - start) * each,
         f64::from(u32::try_from(regions).unwrap_or(u32::MAX)) / f64::from(count)
     );
+}
+
+/// Certificates of what is free, and whether they are accepted.
+fn certify<'a>(name: &str, cases: impl Iterator<Item = ([&'a Body; 2], [&'a Motion; 2])>) {
+    let options = MovingOptions { certificate: true, ..MovingOptions::default() };
+    let mut scratch = MovingScratch::default();
+    let (mut count, mut accepted) = (0, 0);
+    for (bodies, motions) in cases {
+        count += 1;
+        if let Verdict::Free(proof) = moving(bodies, motions, &options, &mut scratch).verdict {
+            let meshes = bodies.map(|body| &**body.mesh());
+            let holds = |certificate| verify(meshes, motions, &certificate).is_ok();
+            accepted += u32::from(proof.certificate.is_some_and(holds));
+        }
+    }
+    println!("{name}: {accepted} of {count} certificates accepted");
 }
 
 fn body(mesh: Mesh) -> Body {

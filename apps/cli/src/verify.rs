@@ -39,11 +39,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     } else {
         say::answer(&match &verified {
             Ok(found) => format!(
-                "accepted: {name_a} and {name_b} ({} and {} triangles) stay more than {} m apart; {} regions, {} by exact polynomials\n",
+                "accepted: {name_a} and {name_b} ({} and {} triangles) stay more than {} m apart; {} regions, {} of them in whole numbers\n",
                 a.triangles().len(),
                 b.triangles().len(),
                 found.clearance,
-                found.regions + found.exact,
+                found.regions,
                 found.exact
             ),
             Err(refused) => format!("refused: {refused}\n"),

@@ -9,7 +9,7 @@
 //! | [`scene`] | a whole cell in one posture |
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`motion`] | a whole cell that moves: never, or when first? |
-//! | [`verify_motion`] | is a certificate of a moving cell true? |
+//! | [`verify::motion`] | is a certificate of a moving cell true? |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
@@ -31,7 +31,6 @@ pub mod scene;
 pub mod spheres;
 pub mod verdict;
 pub mod verify;
-pub mod verify_motion;
 
 pub use scene::motion;
 pub use scene::rough;

@@ -1,26 +1,26 @@
 //! Certificates of moving bodies as JSON: the bodies, their motions and why they never touch, all in one file.
 //!
 //! ```json
-//! { "kansho": "moving certificate 1", "clearance": 0.0,
+//! { "kansho": "moving certificate 2", "clearance": 0.0,
 //!   "bodies": [{ "name": "a.stl", "vertices": [[0, 0, 0], ...], "triangles": [[0, 1, 2], ...], "order": [0, ...] }, ...],
 //!   "motions": [[[[12 numbers], four of them], for each piece], ...],
-//!   "pieces": [["t", [0, 0, 1], { "a": [8, 16] }, { "b": [4] }, [1, 0, 0, 0.9, 0.1, 0], "e"], for each common piece] }
+//!   "pieces": [["t", [0, 0, 1], { "a": [8, 16] }, { "b": [4] }, [1, 0, 0, 0.9, 0.1, 0]], for each common piece] }
 //! ```
 //!
-//! Lengths are metres. A motion is a list of cubics in Bézier's form, each four placements of twelve numbers (matrix row by row, then
-//! shift). Steps: `"t"` halves time, `a` and `b` divide triangles, three numbers are a direction, six one that turns, `"e"` leans on
-//! exact polynomials.
+//! Lengths are metres. A motion is a list of pieces of equal length: cubics in Bézier's form, four placements of twelve numbers (matrix row
+//! by row, then shift); or `{ "axis", "angle", "start", "base", "drift" }`; or `{ "start", "turns", "shifts" }`, as
+//! [`Form`] has them. Steps: `"t"` halves time, `a` and `b` divide triangles, three numbers are a direction, six one that turns.
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
 use kansho_check::moving::{Certificate, Step};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Course, Motion};
+use kansho_geom::motion::{Affine, Form, Motion};
 use kansho_geom::{Mesh, mesh};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const KIND: &str = "moving certificate 1";
+const KIND: &str = "moving certificate 2";
 
 /// What a certificate is about, with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub struct Certified {
     pub names: [String; 2],
     /// The bodies.
     pub meshes: [Mesh; 2],
-    /// Their motions: cubics.
+    /// Their motions.
     pub motions: [Motion; 2],
     /// Why they never touch.
     pub certificate: Certificate,
@@ -41,8 +41,55 @@ struct File {
     kansho: String,
     clearance: f64,
     bodies: [Body; 2],
-    motions: [Vec<[[f64; 12]; 4]>; 2],
+    motions: [Vec<Leg>; 2],
     pieces: Vec<Vec<Entry>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Leg {
+    Cubic([[f64; 12]; 4]),
+    Turn { axis: [f64; 3], angle: f64, start: [f64; 12], base: [f64; 3], drift: [f64; 3] },
+    Spline { start: [f64; 12], turns: [[f64; 3]; 3], shifts: [[f64; 3]; 3] },
+}
+
+impl Leg {
+    fn of(form: &Form) -> Self {
+        match form {
+            Form::Cubic(controls) => Self::Cubic(controls.map(|control| control.to_rows())),
+            Form::Turn { axis, angle, start, base, drift } => Self::Turn {
+                axis: axis.to_array(),
+                angle: *angle,
+                start: start.to_rows(),
+                base: base.to_array(),
+                drift: drift.to_array(),
+            },
+            Form::Spline { start, turns, shifts } => Self::Spline {
+                start: start.to_rows(),
+                turns: turns.map(|v| v.to_array()),
+                shifts: shifts.map(|v| v.to_array()),
+            },
+        }
+    }
+
+    fn form(&self) -> Form {
+        let vector = DVec3::from_array;
+        match *self {
+            Self::Cubic(controls) => Form::Cubic(controls.map(|rows| Affine::from_rows(&rows))),
+            Self::Turn { axis, angle, start, base, drift } => Form::Turn {
+                axis: vector(axis),
+                angle,
+                start: Affine::from_rows(&start),
+                base: vector(base),
+                drift: vector(drift),
+            },
+            Self::Spline { start, turns, shifts } => Form::Spline {
+                start: Affine::from_rows(&start),
+                turns: turns.map(vector),
+                shifts: shifts.map(vector),
+            },
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,7 +111,7 @@ enum Entry {
     Second { b: Vec<u32> },
 }
 
-/// A certificate as JSON; none if a motion is not made of cubics.
+/// A certificate as JSON; none if a motion is not made of whole pieces of equal length.
 #[must_use]
 pub fn to_json(certified: &Certified) -> Option<String> {
     let body = |k: usize| Body {
@@ -73,10 +120,7 @@ pub fn to_json(certified: &Certified) -> Option<String> {
         triangles: certified.meshes[k].triangles().to_vec(),
         order: certified.certificate.orders[k].clone(),
     };
-    let motion = |k: usize| -> Option<Vec<[[f64; 12]; 4]>> {
-        let pieces = certified.motions[k].pieces().iter();
-        pieces.map(|piece| Some(piece.controls()?.map(|control| control.to_rows()))).collect()
-    };
+    let motion = |k: usize| Some(certified.motions[k].forms()?.iter().map(Leg::of).collect::<Vec<_>>());
     let file = File {
         kansho: KIND.into(),
         clearance: certified.certificate.clearance,
@@ -90,7 +134,6 @@ pub fn to_json(certified: &Certified) -> Option<String> {
 fn entry(step: &Step) -> Entry {
     match step {
         Step::Time => Entry::Word("t".into()),
-        Step::Exact => Entry::Word("e".into()),
         Step::First(cuts) => Entry::First { a: cuts.clone() },
         Step::Second(cuts) => Entry::Second { b: cuts.clone() },
         Step::Free { start, end } if start == end => Entry::Fixed(start.to_array()),
@@ -120,10 +163,11 @@ pub fn parse(bytes: &[u8]) -> Result<Certified, Fault> {
     }
     let [body_a, body_b] = &file.bodies;
     let motion = |k: usize| {
-        let pieces: Vec<[Affine; 4]> =
-            file.motions[k].iter().map(|four| four.map(|rows| Affine::from_rows(&rows))).collect();
-        Motion::of_controls(&pieces)
-            .ok_or_else(|| Fault::of_file(format!("the motion of '{}' has no pieces", file.bodies[k].name)))
+        let forms: Vec<Form> = file.motions[k].iter().map(Leg::form).collect();
+        Motion::of_forms(&forms).ok_or_else(|| {
+            let name = &file.bodies[k].name;
+            Fault::of_file(format!("the motion of '{name}' has no pieces, or one of them is none"))
+        })
     };
     Ok(Certified {
         names: [body_a.name.clone(), body_b.name.clone()],
@@ -144,7 +188,6 @@ pub fn parse(bytes: &[u8]) -> Result<Certified, Fault> {
 fn step(entry: &Entry) -> Result<Step, Fault> {
     Ok(match entry {
         Entry::Word(word) if word == "t" => Step::Time,
-        Entry::Word(word) if word == "e" => Step::Exact,
         Entry::Word(word) => return Err(Fault::of_file(format!("'{word}' is no step of a certificate"))),
         Entry::Fixed(n) => Step::Free { start: DVec3::from_array(*n), end: DVec3::from_array(*n) },
         Entry::Turning(n) => {

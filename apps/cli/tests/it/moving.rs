@@ -125,3 +125,71 @@ fn bad_input_is_named() {
     let run = folder.moving("a.csv", &["--json"]);
     assert_eq!((run.code, run.json()["at_start"].as_str()), (1, Some("b inside a")), "{}", run.stdout);
 }
+
+/// Motions other than cubics: the same answers, and certificates that hold.
+#[test]
+fn other_motions_between_poses() {
+    let folder = Folder::new();
+    let path = folder.path("c.json");
+    folder.write(
+        "two.csv",
+        "x,y,z,qw,qx,qy,qz\n-1,0,0,1,0,0,0\n-0.3,0.5,0,0.9238795325112867,0,0,0.3826834323650898\n",
+    );
+    for name in ["linear", "slerp", "screw", "spline"] {
+        let run = folder.moving("through.csv", &["--json", "--interpolate", name]);
+        assert_eq!(run.code, 1, "{name}: {}", run.stderr);
+        let answer = run.json();
+        let t = answer["t"][1].as_f64().expect("a time");
+        // A spline begins and ends more slowly, but is straight, too.
+        assert!((t - 0.425).abs() < if name == "spline" { 0.1 } else { 1e-8 }, "{name}: {answer}");
+        // The cube's face on the wall's: whatever of them is named, it is a part of the polyhedra.
+        for k in 0..2 {
+            let named = answer["named"][k].as_object().expect("a name");
+            assert!(["vertex", "edge", "face"].iter().any(|kind| named.contains_key(*kind)), "{answer}");
+        }
+        let words = folder.moving("through.csv", &["--interpolate", name]).stdout;
+        assert!(words.contains("between") && words.contains(" of A and "), "{words}");
+        let _ = std::fs::remove_file(&path);
+        let call = ["--json", "--interpolate", name, "--certificate", &path];
+        let paths = ["a.obj", "b.obj", "a.csv", "two.csv"].map(|name| folder.path(name));
+        let [a, b, poses_a, poses_b] = &paths;
+        let run = kansho(["moving", a, b, "--poses-a", poses_a, "--poses-b", poses_b].iter().chain(&call));
+        assert_eq!(run.code, 0, "{name}: {} {}", run.stdout, run.stderr);
+        assert_eq!(run.json()["certificate"].as_str(), Some(&*path));
+        assert!(run.json()["inflated"].as_f64().expect("a bound") < 0.1);
+        let run = kansho(["verify", &path, "--json"]);
+        assert_eq!((run.code, run.json()["accepted"].as_bool()), (0, Some(true)), "{name}: {}", run.stdout);
+        // A turn about an axis that is none is no motion.
+        let text = std::fs::read_to_string(&path).expect("written");
+        let changed =
+            text.replace("\"angle\":", "\"angle\":1e999,\"x\":").replace("\"turns\":", "\"turned\":");
+        if changed != text {
+            folder.write("c.json", &changed);
+            assert_eq!(kansho(["verify", &path]).code, 3, "{name}");
+        }
+    }
+    folder.write("one.csv", "1 0 0 0 1 0 0 0 1 0 0 0\n");
+    let run = folder.moving("one.csv", &["--interpolate", "slerp"]);
+    assert_eq!(run.code, 3);
+    assert!(
+        run.stderr.contains("one.csv") && run.stderr.contains("1 poses: a motion needs two"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// What bisection finds free is certified for the same gap.
+#[test]
+fn a_certificate_of_a_bisection() {
+    let folder = Folder::new();
+    let path = folder.path("c.json");
+    folder.write("far.csv", &line([-1.0, 0.0, 0.0], [-0.9, 0.5, 0.0]));
+    for (shape, poses) in [("precise", "beside.csv"), ("spheres", "far.csv")] {
+        let call =
+            ["--json", "--method", "bisect", "--dcol", "0.01", "--shape", shape, "--certificate", &path];
+        let run = folder.moving(poses, &call);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = kansho(["verify", &path, "--json"]);
+        assert_eq!((run.code, run.json()["clearance"].as_f64()), (0, Some(0.01)), "{}", run.stdout);
+    }
+}

@@ -25,47 +25,47 @@ pub enum Step {
     /// Divide those of the second.
     Second(Vec<u32>),
     /// It is free: all of the second body's triangles stay beyond all of the first's along a direction that turns from one vector
-    /// to the other, linear in time.
+    /// to the other, linear in time. Neither is longer than about 1, nor is one of them much shorter.
     Free {
         /// At the start of the span.
         start: DVec3,
         /// At its end.
         end: DVec3,
     },
-    /// It is free: two single triangles on cubics, by the exact polynomials.
-    Exact,
 }
 
 /// Steps while they are found: those of a divided region stand together, anywhere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
-    steps: Vec<(Step, Option<u32>)>,
+    /// None while it is not known what to do with a region; where its parts begin if it is divided.
+    steps: Vec<(Option<Step>, Option<u32>)>,
 }
 
 impl Draft {
     pub(super) fn begin(&mut self) {
         self.steps.clear();
-        self.steps.push((Step::Exact, None));
+        self.steps.push((None, None));
     }
 
     pub(super) fn set(&mut self, slot: u32, step: Step) {
-        self.steps[slot as usize].0 = step;
+        self.steps[slot as usize].0 = Some(step);
     }
 
     /// Divides a region; the slots of its parts follow one another from the one that is given back.
     pub(super) fn divide(&mut self, slot: u32, step: Step, parts: u32) -> u32 {
         let first = self.steps.len() as u32;
-        self.steps[slot as usize] = (step, Some(first));
-        self.steps.extend((0..parts).map(|_| (Step::Exact, None)));
+        self.steps[slot as usize] = (Some(step), Some(first));
+        self.steps.extend((0..parts).map(|_| (None, None)));
         first
     }
 
-    /// The steps in the order in which they are read.
-    pub(super) fn in_order(&self) -> Vec<Step> {
+    /// The steps in the order in which they are read; none if a region is without one.
+    pub(super) fn in_order(&self) -> Option<Vec<Step>> {
         let mut steps = Vec::with_capacity(self.steps.len());
         let mut open = vec![0u32];
         while let Some(slot) = open.pop() {
             let (step, first) = &self.steps[slot as usize];
+            let step = step.as_ref()?;
             if let Some(first) = first {
                 let parts = match step {
                     Step::First(cuts) | Step::Second(cuts) => cuts.len() as u32 + 1,
@@ -75,6 +75,6 @@ impl Draft {
             }
             steps.push(step.clone());
         }
-        steps
+        Some(steps)
     }
 }

@@ -3,7 +3,7 @@
 use super::body::Body;
 use kansho_geom::motion::Affine;
 use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
-use kansho_geom::triangle::Feature;
+use kansho_geom::triangle::{self, Feature};
 use std::collections::HashMap;
 
 /// The exact answers about features of two bodies in one piece of their motions. Each is asked for once: neighbouring triangles share
@@ -53,6 +53,14 @@ impl Features {
             body.corners(place).map(|p| Path(controls.map(|control| control * p)))
         };
         let (paths_a, paths_b) = (paths(a, i, controls_a), paths(b, j, controls_b));
+        // Features that begin to touch are seen below; a side that is in a face from the start, beyond all its corners, is not. The
+        // start was looked at, but with corners that were placed in another way: what is on the border may have been called apart.
+        let at_start = |paths: &[Path<4>; 3]| paths.map(|path| path.0[0]);
+        let (start_a, start_b) = (at_start(&paths_a), at_start(&paths_b));
+        if triangle::touch(&start_a, &start_b) {
+            let features = triangle::closest(&start_a, &start_b).features;
+            return FirstPair::At { time: [0.0; 2], features };
+        }
         let mut best = FirstPair::Never;
         let mut until = until;
         // What is later than the earliest contact so far need not be found.

@@ -15,7 +15,7 @@ use super::search::{Hit, Outcome, direction, normal};
 use super::separate::{Direction, Heights, best_direction, coefficients, slack, thickness};
 use super::{Counters, MovingOptions};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Course, Near, Span};
+use kansho_geom::motion::{Affine, Course, Near, Slack, Span};
 use kansho_geom::triangle;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -47,6 +47,8 @@ pub(crate) struct Waiting {
     features: Features,
     /// Pairs of triangles that never touch, as far as it matters.
     never: HashSet<[u32; 2]>,
+    /// What is left of the slack in the shortest spans: rounding.
+    rounding: [Option<Slack>; 2],
 }
 
 /// Two parts in a span; before it they do not touch.
@@ -114,6 +116,8 @@ impl<C: Course> Sooner<'_, C> {
         self.waiting.unused.clear();
         self.waiting.features.clear();
         self.waiting.never.clear();
+        let instant = Span::new(0.0, 1e-9);
+        self.waiting.rounding = [0, 1].map(|k: usize| Some(self.pieces[k].within(instant).slack));
         let parts = [self.bodies[0].root(), self.bodies[1].root()];
         let mut moment = self.moment();
         // Bodies that pass each other are often kept apart by what does so in the middle.
@@ -404,7 +408,9 @@ impl<C: Course> Sooner<'_, C> {
         self.counters.instants += 1;
         let closest = triangle::closest(&corners[0], &corners[1]);
         let distance = closest.distance_sq.sqrt();
-        let is_contact = distance <= self.options.clearance + self.options.resolution;
+        // Gaps that rounding hides are not proven in any span, however short.
+        let hidden = 2.0 * self.rounding(parts);
+        let is_contact = distance <= self.options.clearance + self.options.resolution.max(hidden);
         if is_contact && self.exact.is_none() {
             return self.touch_at(span.start, places);
         }
@@ -439,7 +445,7 @@ impl<C: Course> Sooner<'_, C> {
         let [a, b] = self.bodies;
         let size = a.bounds(parts[0]).radius.min(b.bounds(parts[1]).radius);
         if let Some(controls) = self.exact
-            && !(distance > LITTLE * size && length > self.options.time_tolerance)
+            && !(distance > hidden.max(LITTLE * size) && length > self.options.time_tolerance)
         {
             let until = self.hit.map_or(1.0, |hit| hit.time.end);
             let tolerance = self.options.time_tolerance;
@@ -478,6 +484,15 @@ impl<C: Course> Sooner<'_, C> {
         if self.hit.is_none_or(|hit| instant < hit.time.end) {
             self.hit = Some(Hit { time: Span::new(instant, instant), triangles, features: None });
         }
+    }
+
+    /// What rounding takes off the gap of two parts, roughly.
+    fn rounding(&self, parts: [Part; 2]) -> f64 {
+        let of = |k: usize| {
+            let bounds = self.bodies[k].bounds(parts[k]);
+            self.waiting.rounding[k].map_or(0.0, |slack| slack.of_ball(bounds.centre, bounds.radius))
+        };
+        2.0 * (of(0) + of(1))
     }
 
     /// How far points of both parts move in the span, roughly.

@@ -6,6 +6,7 @@
 //! | [`bisect`] | the same by distances at instants and ways in spans |
 //! | [`spheres`] | distances and ways of shapes covered by balls |
 //! | [`gap()`] | how far apart at an instant? |
+//! | [`Names`] | which vertex, edge or face of the polyhedron was that? |
 //! | [`Certificate`] | why they never touch; [`verify`](crate::verify) re-checks it |
 //!
 //! # How
@@ -23,6 +24,7 @@ mod features;
 mod first;
 mod gap;
 mod hull;
+mod names;
 mod search;
 mod separate;
 pub mod spheres;
@@ -32,6 +34,7 @@ pub(crate) use body::Part;
 pub use certificate::{Certificate, Step};
 pub(crate) use first::{Sooner, Waiting};
 pub use gap::{Gap, gap};
+pub use names::{Named, Names};
 pub(crate) use search::{Hit, Outcome, direction};
 pub(crate) use separate::{Direction, Heights, best_direction, clear, slack};
 
@@ -61,9 +64,11 @@ pub enum Method {
 pub struct MovingOptions {
     /// How to look.
     pub method: Method,
-    /// The gap that is wanted, in metres: as near as this is a contact. With zero, cubic motions are decided exactly.
+    /// The gap that is wanted, in metres: as near as this is a contact. With zero, cubic motions are decided exactly. Less than zero is
+    /// taken as zero.
     pub clearance: f64,
-    /// Where contacts are not decided exactly, a gap that exceeds the clearance by no more than this may be called one, in metres.
+    /// Where contacts are not decided exactly, a gap that exceeds the clearance by no more than this may be called one, in metres; or by
+    /// no more than rounding hides, some 1e-13 of the coordinates.
     pub resolution: f64,
     /// Width of the span in which a first contact is given, as a fraction of the motion.
     pub time_tolerance: f64,
@@ -91,7 +96,8 @@ impl Default for MovingOptions {
 pub struct Proof {
     /// A bound below the gap at every instant; zero where only exact signs prove that it is positive.
     pub clearance: f64,
-    /// If it was asked for.
+    /// If it was asked for and could be made: bodies within 1e-16 of their size of each other may be proven free by exact polynomials
+    /// alone, and some take more steps than were allowed.
     pub certificate: Option<Certificate>,
 }
 
@@ -179,6 +185,10 @@ pub fn moving(
     scratch: &mut MovingScratch,
 ) -> Report {
     let mut counters = Counters::default();
+    if options.clearance.is_nan() {
+        return Report { verdict: Verdict::Undecided { open: Span::WHOLE }, counters, inflated: 0.0 };
+    }
+    let options = &MovingOptions { clearance: options.clearance.max(0.0), ..*options };
     let starts = motions.map(|motion| motion.at(0.0));
     if let Some(at_start) = start(bodies, starts, &mut scratch.tree) {
         let witness = start_witness(bodies, starts, at_start, &mut scratch.tree);
@@ -187,7 +197,7 @@ pub fn moving(
     let is_exact = options.clearance == 0.0;
     let mut inflated: f64 = 0.0;
     let mut clearance = f64::INFINITY;
-    let mut steps = Vec::new();
+    let mut steps = Some(Vec::new());
     // An unresolved span of no more than the tolerance may lie before a contact.
     let inner = MovingOptions { time_tolerance: options.time_tolerance * 0.25, ..*options };
     for (span, pieces) in together(motions[0], motions[1]) {
@@ -228,19 +238,30 @@ pub fn moving(
                 hit: None,
                 unresolved: f64::INFINITY,
                 unresolved_span: None,
+                no_evidence: false,
                 clearance,
                 inflated,
             };
-            outcome = search.run();
-            // Both are bounds.
-            (clearance, inflated) = (search.clearance.max(sooner_clearance), search.inflated);
+            let certified = search.run();
+            if halves {
+                (outcome, clearance, inflated) = (certified, search.clearance, search.inflated);
+            } else if matches!(certified, Outcome::Free) {
+                // Both are bounds.
+                (clearance, inflated) = (search.clearance.max(sooner_clearance), search.inflated);
+            } else {
+                // It is proven all the same, by steps that are not kept.
+                (clearance, steps) = (sooner_clearance, None);
+            }
         } else {
             clearance = sooner_clearance;
         }
         let verdict = match outcome {
             Outcome::Free => {
-                if options.certificate {
-                    steps.push(scratch.memory.draft.in_order());
+                if let (true, Some(known)) = (options.certificate, &mut steps) {
+                    match scratch.memory.draft.in_order() {
+                        Some(found) => known.push(found),
+                        None => steps = None,
+                    }
                 }
                 continue;
             }
@@ -249,10 +270,10 @@ pub fn moving(
         };
         return Report { verdict, counters, inflated };
     }
-    let certificate = options.certificate.then(|| Certificate {
+    let certificate = steps.filter(|_| options.certificate).map(|pieces| Certificate {
         orders: bodies.map(|body| body.order().to_vec()),
         clearance: options.clearance,
-        pieces: steps,
+        pieces,
     });
     Report { verdict: Verdict::Free(Proof { clearance, certificate }), counters, inflated }
 }

@@ -5,8 +5,9 @@ use super::certificate::{Draft, Step};
 use super::features::{Features, FirstPair};
 use super::separate::{Direction, Heights, best_direction, clear, clear_at, slack};
 use super::{Counters, Method, MovingOptions};
+use crate::verify::heights;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Course, Near, Piece, Span};
+use kansho_geom::motion::{Affine, Course, Near, Piece, Slack, Span};
 use kansho_geom::triangle::{self, Feature};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,6 +29,8 @@ pub(super) struct Memory {
     open: BinaryHeap<(Reverse<u64>, u32, Region)>,
     pushed: u32,
     features: Features,
+    /// What is left of the slack in the shortest spans.
+    rounding: [Option<Slack>; 2],
     pub(super) draft: Draft,
 }
 
@@ -86,6 +89,8 @@ pub(super) struct Search<'a> {
     /// The earliest instant from which on some pair could not be told apart.
     pub(super) unresolved: f64,
     pub(super) unresolved_span: Option<Span>,
+    /// Whether a pair that is free has no direction that shows it, not even in the shortest span.
+    pub(super) no_evidence: bool,
     /// A bound below the gap, as far as is proven.
     pub(super) clearance: f64,
     /// The largest distance from a cubic that a proof took off.
@@ -100,6 +105,8 @@ impl Search<'_> {
         if self.options.certificate {
             self.memory.draft.begin();
         }
+        let instant = Span::new(0.0, 0.0);
+        self.memory.rounding = [0, 1].map(|k: usize| Some(self.pieces[k].within(instant).slack));
         let first = self.moment(Span::WHOLE);
         let [a, b] = self.bodies;
         self.open(Region { parts: [a.root(), b.root()], span: first, slot: 0 });
@@ -114,6 +121,10 @@ impl Search<'_> {
                 break;
             }
             self.look_at(region);
+            if self.no_evidence && self.options.method == Method::Combined {
+                self.note_unresolved(span); // That they are free is known; here it is to be written down.
+                break;
+            }
         }
         self.counters.asked += std::mem::take(&mut self.memory.features.asked);
         match (self.hit, self.unresolved_span) {
@@ -210,13 +221,23 @@ impl Search<'_> {
         let moment = &self.memory.spans[region.span as usize];
         let size = bounds[0].radius.max(bounds[1].radius);
         let is_long = moment.span.length() > self.options.time_tolerance;
-        // Half the time loses at most half as much of the gap in the middle: that may be enough.
-        let helps = gap > 0.0 && gap - through < 2.0 * (gap - self.options.clearance);
+        // Half the time loses at most half as much of the gap in the middle: that may be enough. What rounding takes stays.
+        let gap = gap - self.rounding(&region);
+        let helps = gap > self.options.clearance && gap - through < 2.0 * (gap - self.options.clearance);
         if (helps || self.way(&region) > size) && is_long {
             self.divide_time(&region);
         } else {
             self.divide_space(&region, heights.as_ref().map(|heights| (heights, n)));
         }
+    }
+
+    /// What rounding takes off the gap of two parts in the shortest span, roughly.
+    fn rounding(&self, region: &Region) -> f64 {
+        let of = |k: usize| {
+            let bounds = self.bodies[k].bounds(region.parts[k]);
+            self.memory.rounding[k].map_or(0.0, |slack| slack.of_ball(bounds.centre, bounds.radius))
+        };
+        2.0 * (of(0) + of(1))
     }
 
     /// How far points of both parts move in the span, roughly.
@@ -283,8 +304,12 @@ impl Search<'_> {
             let cuts: Vec<u32> =
                 body.parts(region.parts[k]).skip(1).map(|part| body.range(part)[0]).collect();
             let count = cuts.len() as u32 + 1;
-            let step = if k == 0 { Step::First(cuts) } else { Step::Second(cuts) };
-            slot = self.memory.draft.divide(region.slot, step, count);
+            // What is a single triangle already is only looked at more closely.
+            slot = region.slot;
+            if count > 1 {
+                let step = if k == 0 { Step::First(cuts) } else { Step::Second(cuts) };
+                slot = self.memory.draft.divide(region.slot, step, count);
+            }
         }
         for part in body.parts(region.parts[k]) {
             let mut parts = region.parts;
@@ -355,7 +380,8 @@ impl Search<'_> {
         if distance.is_nan() {
             (distance, _) = self.closest(&moment.placed, places);
         }
-        let is_contact = distance <= self.options.clearance + self.options.resolution;
+        let hidden = 2.0 * self.rounding(region);
+        let is_contact = distance <= self.options.clearance + self.options.resolution.max(hidden);
         if is_contact {
             self.touch_at(span.start, span.middle(), places);
         }
@@ -379,22 +405,57 @@ impl Search<'_> {
     }
 
     /// The exact polynomials say that two triangles never touch. Where directions are asked for, they are looked for in shorter
-    /// spans.
+    /// spans, and multiplied out exactly where rounding hides what they tell. What has none in the shortest has no evidence.
     fn evidence(&mut self, region: &Region, places: [u32; 2], moment: &Moment) {
         if !self.options.certificate && self.options.clearance == 0.0 {
             self.clearance = 0.0;
             return;
         }
         let span = moment.span;
-        if self.turning_direction_proves(region, places, span) {
+        if self.turning_direction_proves(region, places, span) || self.exactly_proves(region, places, span) {
+            return;
+        }
+        self.clearance = self.clearance.min(0.0);
+        if self.no_evidence {
             return;
         }
         if span.length() > self.options.time_tolerance {
             self.divide_time(region);
         } else {
-            self.clearance = 0.0;
-            self.memory.draft.set(region.slot, Step::Exact);
+            self.no_evidence = true;
         }
+    }
+
+    /// Whether a direction proves it without any rounding.
+    fn exactly_proves(&mut self, region: &Region, places: [u32; 2], span: Span) -> bool {
+        let Some(controls) = self.exact else { return false };
+        let [start, middle, end] = [span.start, span.middle(), span.end]
+            .map(|t| self.closest(&[self.pieces[0].at(t), self.pieces[1].at(t)], places).1);
+        let corners = [0, 1].map(|k: usize| [*self.bodies[k].corners(places[k])]);
+        let pairs = [(middle, middle), (start, start), (start, end), (end, end)];
+        for (start, end) in pairs.into_iter().filter_map(|(start, end)| Some((start?, end?))) {
+            // Only where rounding hides it.
+            let direction = Direction { start, end };
+            let moment = &self.memory.spans[region.span as usize];
+            let both = moment.near.map(|near| Heights::of(&near.controls, &direction));
+            let [a, b] = self.bodies;
+            let [part_a, part_b] = region.parts;
+            let off = slack(&moment.near, [a.bounds(part_a), b.bounds(part_b)], &both[0]);
+            let is_hidden = clear((a, part_a, &both[0]), (b, part_b, &both[1])) > -off;
+            if is_hidden
+                && heights::positive(
+                    [&corners[0], &corners[1]],
+                    [&controls[0], &controls[1]],
+                    span,
+                    [start, end],
+                )
+            {
+                self.clearance = self.clearance.min(0.0);
+                self.accept(region, direction);
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether the direction between the nearest points, turning from what it is at the start to what it is at the end, proves it.
@@ -430,11 +491,37 @@ impl Search<'_> {
 ///
 /// Close to contact their difference is mostly rounding, and off by that over their distance: too much for the lever of a triangle. The
 /// normals of faces and of two sides are not.
+///
+/// But those of sides that are parallel, or nearly so, are noise. Then what keeps them farthest apart is taken: that, the normal of a
+/// face, or the difference without what it has along a side. From a side both surfaces lead away, but for the side itself: only along it
+/// a little tilt does harm.
 pub(crate) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
     let between = closest.points[1] - closest.points[0];
-    let across = normal(&closest.features, corners).unwrap_or(between);
-    let n = across.try_normalize().or_else(|| between.try_normalize())?;
-    Some(if n.dot(between) < 0.0 { -n } else { n })
+    let unit = |across: DVec3| {
+        let n = across.try_normalize()?;
+        Some(if n.dot(between) < 0.0 { -n } else { n })
+    };
+    let apart = |n: DVec3| {
+        let heights = |k: usize| corners[k].iter().map(move |p| p.dot(n));
+        heights(1).fold(f64::INFINITY, f64::min) - heights(0).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let first = normal(&closest.features, corners).and_then(unit);
+    if let Some(n) = first
+        && apart(n) > 0.5 * closest.distance_sq.sqrt()
+    {
+        return first;
+    }
+    let faces =
+        [0, 1].map(|k: usize| unit((corners[k][1] - corners[k][0]).cross(corners[k][2] - corners[k][0])));
+    let mut beside = between;
+    for (k, feature) in closest.features.iter().enumerate() {
+        if let Feature::Side(from) = *feature {
+            let side = corners[k][(from as usize + 1) % 3] - corners[k][from as usize];
+            beside -= side.try_normalize().map_or(DVec3::ZERO, |side| side * side.dot(beside));
+        }
+    }
+    let all = [first, unit(between), unit(beside), faces[0], faces[1]];
+    all.into_iter().flatten().max_by(|m, n| apart(*m).total_cmp(&apart(*n)))
 }
 
 /// What two features are separated along wherever they are, either way and of any length, if they define it.

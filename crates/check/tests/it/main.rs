@@ -1,6 +1,7 @@
 //! Whole cells against a plain loop over all pairs, and moving bodies against dense sampling.
 
 mod approach;
+mod attacks;
 mod bisect;
 mod models;
 mod moving;

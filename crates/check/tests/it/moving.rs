@@ -264,7 +264,7 @@ fn corrupted(certificate: &Certificate, which: usize, how: usize, by: f64) -> Ce
         4 => match &mut steps[at] {
             Step::Free { start, end } => (*start, *end) = (-*start, -*end),
             Step::First(cuts) | Step::Second(cuts) => cuts[0] += 1000,
-            other => *other = Step::Exact,
+            other => *other = Step::Free { start: DVec3::ZERO, end: DVec3::ZERO },
         },
         _ => match &mut steps[at] {
             Step::Free { start, .. } => *start += DVec3::new(by, -by, by * by),

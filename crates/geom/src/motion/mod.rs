@@ -52,6 +52,9 @@ pub enum MotionFault {
     /// Too few.
     #[error("{0} poses: a cubic needs four")]
     TooFew(usize),
+    /// Too few for any motion.
+    #[error("{0} poses: a motion needs two")]
+    NotTwo(usize),
     /// Some are left over.
     #[error("{0} poses: cubics that follow one another need 3n+1, that is 4, 7, 10 and so on")]
     NotThreeMore(usize),
@@ -71,6 +74,46 @@ enum Kind {
     Cubic([Affine; 4]),
     Turn(Turn),
     Spline(SplinePiece),
+}
+
+/// How to go from one pose to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leg {
+    /// Every point on a straight line.
+    Linear,
+    /// The origin on a straight line, the rotation at a constant rate.
+    Slerp,
+    /// About and along one axis.
+    Screw,
+}
+
+/// The numbers that define a piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// Bézier's control placements.
+    Cubic([Affine; 4]),
+    /// A point `x` of the body is at `Rot(axis, angle · u) (start · x) + base + drift · u`.
+    Turn {
+        /// A unit vector.
+        axis: DVec3,
+        /// Any number of turns.
+        angle: f64,
+        /// Before the turn.
+        start: Affine,
+        /// What it turns about.
+        base: DVec3,
+        /// Where that goes.
+        drift: DVec3,
+    },
+    /// `start` times three turns and three shifts that come in one after the other; see `spline.rs`.
+    Spline {
+        /// The first of four poses.
+        start: Affine,
+        /// From each to the next, as an axis times an angle.
+        turns: [DVec3; 3],
+        /// From each to the next.
+        shifts: [DVec3; 3],
+    },
 }
 
 /// A smooth motion in `u` from 0 to 1, as searches need it.
@@ -267,7 +310,7 @@ impl Motion {
     /// Fewer than two poses.
     pub fn spline(poses: &[Pose]) -> Result<Self, MotionFault> {
         if poses.len() < 2 {
-            return Err(MotionFault::TooFew(poses.len()));
+            return Err(MotionFault::NotTwo(poses.len()));
         }
         let last = poses.len() - 1;
         let pieces = (0..last).map(|k| {
@@ -275,6 +318,87 @@ impl Motion {
             Piece { kind: Kind::Spline(SplinePiece::of(four)), part: Span::WHOLE }
         });
         Ok(Self { knots: even_knots(last), pieces: pieces.collect() })
+    }
+
+    /// From each of at least two poses to the next, at equal times.
+    ///
+    /// # Errors
+    /// Fewer than two poses.
+    pub fn legs(poses: &[Pose], leg: Leg) -> Result<Self, MotionFault> {
+        if poses.len() < 2 {
+            return Err(MotionFault::NotTwo(poses.len()));
+        }
+        let motions = poses.windows(2).map(|pair| match leg {
+            Leg::Linear => Self::linear(pair[0], pair[1]),
+            Leg::Slerp => Self::slerp(pair[0], pair[1]),
+            Leg::Screw => Self::screw_to(pair[0], pair[1]),
+        });
+        Ok(Self {
+            knots: even_knots(poses.len() - 1),
+            pieces: motions.flat_map(|motion| motion.pieces).collect(),
+        })
+    }
+
+    /// The screw from one pose to another, the short way round. A turn of less than a microradian has its axis so far out that it is
+    /// taken as a straight line with slerp, which leaves the screw by no more than an eighth of that of its length.
+    #[must_use]
+    pub fn screw_to(from: Pose, to: Pose) -> Self {
+        let turn = to.quat() * from.quat().inverse();
+        let turn = if turn.w < 0.0 { -turn } else { turn }.normalize();
+        let (axis, angle) = turn.to_axis_angle();
+        let way = to.translation() - from.translation();
+        let along = way.dot(axis);
+        let across = way - axis * along;
+        if angle < 1e-6 {
+            return Self::slerp(from, to);
+        }
+        let on_axis = from.translation() + 0.5 * (across + axis.cross(across) / (0.5 * angle).tan());
+        Self::screw(from, on_axis, axis, angle, along).unwrap_or_else(|| Self::slerp(from, to))
+    }
+
+    /// The numbers that define each piece, for files; none if pieces are not of equal length, or parts of others.
+    #[must_use]
+    pub fn forms(&self) -> Option<Vec<Form>> {
+        let form = |piece: &Piece| {
+            (piece.part == Span::WHOLE).then_some(match piece.kind {
+                Kind::Cubic(controls) => Form::Cubic(controls),
+                Kind::Turn(Turn { axis, angle, first, arm, base, drift }) => {
+                    Form::Turn { axis, angle, start: Affine { linear: first, shift: arm }, base, drift }
+                }
+                Kind::Spline(SplinePiece { first, turns, shifts }) => {
+                    Form::Spline { start: first, turns, shifts }
+                }
+            })
+        };
+        let is_even = self.knots == even_knots(self.pieces.len());
+        if is_even { self.pieces.iter().map(form).collect() } else { None }
+    }
+
+    /// The motion of such numbers; none if there are no pieces, a number is not finite, an axis is not a unit vector, or a rotation is
+    /// none.
+    #[must_use]
+    pub fn of_forms(forms: &[Form]) -> Option<Self> {
+        let is_rotation = |start: &Affine| start.is_finite() && start.shear() <= spline::NEARLY_RIGID;
+        let kind = |form: &Form| match *form {
+            Form::Cubic(controls) => controls.iter().all(Affine::is_finite).then_some(Kind::Cubic(controls)),
+            Form::Turn { axis, angle, start, base, drift } => {
+                let is_unit = (axis.length() - 1.0).abs() <= 8.0 * f64::EPSILON;
+                let finite = angle.is_finite() && base.is_finite() && drift.is_finite();
+                let turn = Turn { axis, angle, first: start.linear, arm: start.shift, base, drift };
+                (is_unit && finite && is_rotation(&start)).then_some(Kind::Turn(turn))
+            }
+            Form::Spline { start, turns, shifts } => {
+                let finite = turns.iter().chain(&shifts).all(|v| v.is_finite());
+                (finite && is_rotation(&start)).then_some(Kind::Spline(SplinePiece {
+                    first: start,
+                    turns,
+                    shifts,
+                }))
+            }
+        };
+        let piece = |form: &Form| Some(Piece { kind: kind(form)?, part: Span::WHOLE });
+        let pieces: Vec<Piece> = forms.iter().map(piece).collect::<Option<_>>()?;
+        (!pieces.is_empty()).then(|| Self { knots: even_knots(pieces.len()), pieces })
     }
 
     fn of(kind: Kind) -> Self {
@@ -564,7 +688,8 @@ fn blossom(controls: &[Affine; 4], r: f64, s: f64, t: f64) -> Affine {
 
 /// Control placements of a part.
 fn part_of(controls: &[Affine; 4], Span { start, end }: Span) -> [Affine; 4] {
-    if start == 0.0 && end == 1.0 {
+    // What stands still does not tremble by rounding.
+    if (start == 0.0 && end == 1.0) || controls[1..] == [controls[0]; 3] {
         return *controls;
     }
     [

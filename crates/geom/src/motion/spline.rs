@@ -14,10 +14,16 @@ use glam::{DMat3, DQuat, DVec3};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SplinePiece {
-    first: Affine,
-    turns: [DVec3; 3],
-    shifts: [DVec3; 3],
+    pub(super) first: Affine,
+    pub(super) turns: [DVec3; 3],
+    pub(super) shifts: [DVec3; 3],
 }
+
+/// Most that `RᵀR − I` of a first rotation may be off.
+pub(super) const NEARLY_RIGID: f64 = 1e-12;
+
+/// What bounds are multiplied by: more than rounding makes of them, and a rotation that is off by that.
+pub(super) const ROOM: f64 = 1.0 + 1e-9;
 
 /// Coefficients of `C1`, `C2`, `C3`: sums of the basis of Catmull and Rom from the second, third and fourth on.
 const CUMULATIVE: [[f64; 4]; 3] = [[1.0, 0.5, -1.0, 0.5], [0.0, 0.5, 1.5, -1.0], [0.0, 0.0, -0.5, 0.5]];
@@ -50,7 +56,7 @@ impl SplinePiece {
         let controls = interpolated(&placed);
         let slack = Slack::rounding(&controls);
         let length = span.length(); // Of either sign.
-        let off = self.fourth(span) * length.powi(4) / 1944.0 * (1.0 + 64.0 * f64::EPSILON);
+        let off = self.fourth(span) * length.powi(4) / 1944.0 * ROOM;
         let turns = self.turns.iter().map(|w| w.length()).sum::<f64>();
         let shifts = self.shifts.iter().map(|d| d.length()).sum::<f64>() + self.first.shift.length();
         let slack = Slack {

@@ -143,6 +143,52 @@ fn numbers_of_poses_that_make_no_cubics() {
     let poses = [Pose::IDENTITY; 8];
     assert_eq!(Motion::cubic(&poses[..3]), Err(MotionFault::TooFew(3)));
     assert_eq!(Motion::cubic(&poses[..5]), Err(MotionFault::NotThreeMore(5)));
-    assert_eq!(Motion::spline(&poses[..1]), Err(MotionFault::TooFew(1)));
+    assert_eq!(Motion::spline(&poses[..1]), Err(MotionFault::NotTwo(1)));
     assert!(Motion::cubic(&poses[..7]).is_ok());
+}
+
+/// Legs of every kind go through all poses, a screw's points keep their distance from its axis, and the numbers of a motion make it
+/// again.
+#[test]
+fn legs_go_through_their_poses() {
+    let poses: Vec<Pose> = (0..5)
+        .map(|k| {
+            let k = f64::from(k);
+            Pose::from_rpy(DVec3::new(k, k * k * 0.1, -k), DVec3::new(0.3 * k, 1.0 - k * 0.2, k * 0.7))
+        })
+        .collect();
+    for leg in [Leg::Linear, Leg::Slerp, Leg::Screw] {
+        let motion = Motion::legs(&poses, leg).expect("five");
+        for (k, pose) in poses.iter().enumerate() {
+            for p in [DVec3::ZERO, DVec3::new(0.3, -0.7, 1.1)] {
+                let there = motion.at(k as f64 / 4.0) * p;
+                assert!(there.distance(*pose * p) < 1e-12, "{leg:?} {k}: {there}");
+            }
+        }
+        assert_eq!(Motion::of_forms(&motion.forms().expect("whole pieces")), Some(motion));
+    }
+    let spline = Motion::spline(&poses).expect("five");
+    assert_eq!(Motion::of_forms(&spline.forms().expect("whole pieces")), Some(spline));
+    assert!(Motion::of_forms(&[]).is_none() && Motion::legs(&poses[..1], Leg::Slerp).is_err());
+    // The screw between two poses is one: half of it twice is all of it.
+    let [from, to] = [poses[1], poses[3]];
+    let screw = Motion::screw_to(from, to);
+    let rigid = |placed: Affine| Pose::from_rows(&placed.to_rows()).expect("rigid");
+    let half = rigid(screw.at(0.5)) * from.inverse();
+    assert!((half * (half * from) * DVec3::X).distance(to * DVec3::X) < 1e-12);
+    // Where there is no turn, it is a straight line.
+    let line = Motion::screw_to(Pose::IDENTITY, Pose::from_translation(DVec3::X));
+    assert!((line.at(0.5) * DVec3::Y).distance(DVec3::new(0.5, 1.0, 0.0)) < 1e-15);
+    // Numbers that are no motion.
+    let Form::Turn { axis, angle, start, base, drift } = screw.forms().expect("whole")[0] else {
+        panic!("a turn")
+    };
+    let sheared = Affine { linear: start.linear * 1.1, ..start };
+    for form in [
+        Form::Turn { axis: axis * 1.1, angle, start, base, drift },
+        Form::Turn { axis, angle: f64::NAN, start, base, drift },
+        Form::Turn { axis, angle, start: sheared, base, drift },
+    ] {
+        assert!(Motion::of_forms(&[form]).is_none());
+    }
 }

@@ -1,5 +1,6 @@
 //! A turn about a fixed direction at a constant rate with a drift at a constant rate: screws, and straight lines with slerp.
 
+use super::spline::ROOM;
 use super::{Affine, Slack, Span, interpolated};
 use glam::{DMat3, DVec3};
 
@@ -34,7 +35,7 @@ impl Turn {
         let placed = [self.at(span.start), self.at(third(1.0)), self.at(third(2.0)), self.at(span.end)];
         let controls = interpolated(&placed);
         let angle = self.angle.abs() * (span.end - span.start) * (1.0 + 8.0 * f64::EPSILON);
-        let off = angle.powi(4) / 1944.0 * (1.0 + 8.0 * f64::EPSILON);
+        let off = angle.powi(4) / 1944.0 * ROOM;
         let about = -(self.first.transpose() * self.arm);
         // The angles are rounded, by 2⁻⁵³ of the whole; a weighted sum of four placements makes at most six times that of it.
         let angles = 8.0 * f64::EPSILON * self.angle.abs();

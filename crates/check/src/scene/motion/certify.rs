@@ -5,7 +5,7 @@ use super::{MotionOptions, MotionScene};
 use crate::moving::Body;
 use crate::moving::{Direction, Heights, Part, best_direction, clear, slack};
 use crate::scene::PairId;
-use crate::verify_motion::{MotionCertificate, MotionStep, Two, pieces};
+use crate::verify::motion::{MotionCertificate, MotionStep, Two, pieces};
 use kansho_cell::{Geometry, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Near, Span};
@@ -46,7 +46,7 @@ const SHORTEST: f64 = 1e-12;
 /// One of two shapes.
 enum Side<'a> {
     Mesh(&'a Body),
-    Formula(Body),
+    Formula(Box<Body>),
     HalfSpace,
 }
 
@@ -83,7 +83,7 @@ impl MotionScene<'_> {
             .map(|(geometry, part)| match geometry {
                 Geometry::Mesh(_) => Side::Mesh(part.moving_body().expect("a mesh is a body")),
                 Geometry::Primitive(primitive) => Body::of_primitive(Arc::clone(&part.solid), primitive)
-                    .map_or(Side::HalfSpace, Side::Formula),
+                    .map_or(Side::HalfSpace, |body| Side::Formula(Box::new(body))),
             })
             .collect();
         let order = |side: &Side<'_>| match side {

@@ -85,164 +85,175 @@ pub(super) fn meshes(
 }
 
 /// Any two shapes on chains of joints that have been cut to the span.
-///
-/// The gap at an instant clears some time on both sides of it: as far as points of both shapes do not get farther than it, or as far as
-/// the direction of the gap keeps the shapes apart as a whole. What is left is looked at likewise, early first. Where a contact
-/// is known to come, instants are the starts of spans, so that the first contact is approached as Newton would.
-pub(super) fn bisect(
-    solids: [&Solid; 2],
-    bodies: Option<[&Body; 2]>,
-    places: Option<[Ball; 2]>,
-    chains: &[Chain; 2],
-    clearance: f64,
-    options: &MotionOptions<'_>,
-    scratch: &mut ExactScratch,
-    of_trees: &mut Scratch,
-) -> Ended {
-    let [a, b] = solids;
-    let sized = solids.map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
-    let mut open = std::mem::take(&mut scratch.open);
-    open.clear();
-    open.push(Span::WHOLE);
-    let mut least = f64::INFINITY;
-    let (mut hit, mut undecided): (Option<f64>, Option<Span>) = (None, None);
-    let mut steps = 0;
-    let mut is_local = false;
-    while let Some(mut span) = open.pop() {
-        // Early spans come first, so nothing after a contact matters.
-        let limit = hit.unwrap_or(1.0);
-        if span.start >= limit && hit.is_some() {
-            continue;
-        }
-        span.end = span.end.min(limit);
-        steps += 1;
-        scratch.steps += 1;
-        if steps > PATIENCE
-            && let Some(bodies) = bodies
-        {
-            let cut = chains.each_ref().map(|chain| chain.clone().cut(span));
-            match meshes(bodies, &cut, clearance, options, scratch) {
-                Ended::Free(gap) => least = least.min(gap),
-                Ended::Touches(time) => {
-                    scratch.open = open;
-                    return Ended::Touches(span.part(time));
-                }
-                Ended::Undecided(part) => undecided = undecided.or(Some(span.part(part))),
+pub(super) struct Two<'a> {
+    pub(super) solids: [&'a Solid; 2],
+    /// The same as meshes, if both are.
+    pub(super) bodies: Option<[&'a Body; 2]>,
+    /// Where they may touch, in the frame of each; anywhere if there is none.
+    pub(super) places: Option<[Ball; 2]>,
+    pub(super) chains: [Chain; 2],
+    /// The gap that is wanted.
+    pub(super) clearance: f64,
+}
+
+impl Two<'_> {
+    /// The gap at an instant clears some time on both sides of it: as far as points of both shapes do not get farther than it, or as far as
+    /// the direction of the gap keeps the shapes apart as a whole. What is left is looked at likewise, early first. Where a contact
+    /// is known to come, instants are the starts of spans, so that the first contact is approached as Newton would.
+    pub(super) fn decide(
+        &self,
+        options: &MotionOptions<'_>,
+        scratch: &mut ExactScratch,
+        of_trees: &mut Scratch,
+    ) -> Ended {
+        let Self { solids, bodies, places, ref chains, clearance } = *self;
+        let [a, b] = solids;
+        let sized = solids.map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
+        let mut open = std::mem::take(&mut scratch.open);
+        open.clear();
+        open.push(Span::WHOLE);
+        let mut least = f64::INFINITY;
+        let (mut hit, mut undecided): (Option<f64>, Option<Span>) = (None, None);
+        let mut steps = 0;
+        let mut is_local = false;
+        while let Some(mut span) = open.pop() {
+            // Early spans come first, so nothing after a contact matters.
+            let limit = hit.unwrap_or(1.0);
+            if span.start >= limit && hit.is_some() {
+                continue;
             }
-            continue;
-        }
-        let from_start = hit.is_some();
-        let instant = if from_start { span.start } else { span.middle() };
-        let motion = [0, 1].map(|k: usize| Going::new(&chains[k], sized[k], instant, span));
-        let [speed, acceleration] =
-            [motion[0].speed + motion[1].speed, motion[0].acceleration + motion[1].acceleration];
-        let half = if from_start { 1.0 } else { 0.5 };
-        let need = speed * half + 0.5 * acceleration * half * half;
-        if steps > MOST_STEPS || !need.is_finite() {
-            undecided = undecided.or(Some(span));
-            break;
-        }
-        let a_from_b = motion[0].pose.inverse() * motion[1].pose;
-        // Distances are right to 1e-13 of the coordinates.
-        let size = a_from_b.translation().length()
-            + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
-        let rounding = 1e-12 * size;
-        let below = clearance + options.resolution + need * UP + 4.0 * rounding;
-        // Nothing was inside at the start, and what does not cross a surface does not get inside.
-        let found = match bodies {
-            Some([a, b]) => tree::distance(a.tree(), b.tree(), a_from_b, below, of_trees)
-                .map(|found| (found.gap(), found.closest.points)),
-            None => solid::distance(a, b, a_from_b, below, of_trees).map(|found| (found.gap, found.points)),
-        };
-        let Some((gap, points)) = found else {
-            least = least.min(below - need * UP - rounding);
-            continue;
-        };
-        let gap = gap - rounding;
-        if gap.is_nan() {
-            undecided = undecided.or(Some(span));
-            break;
-        }
-        if gap <= clearance + options.resolution {
-            hit = Some(instant);
-            if from_start {
+            span.end = span.end.min(limit);
+            steps += 1;
+            scratch.steps += 1;
+            if steps > PATIENCE
+                && let Some(bodies) = bodies
+            {
+                let cut = chains.each_ref().map(|chain| chain.clone().cut(span));
+                match meshes(bodies, &cut, clearance, options, scratch) {
+                    Ended::Free(gap) => least = least.min(gap),
+                    Ended::Touches(time) => {
+                        scratch.open = open;
+                        return Ended::Touches(span.part(time));
+                    }
+                    Ended::Undecided(part) => undecided = undecided.or(Some(span.part(part))),
+                }
+                continue;
+            }
+            let from_start = hit.is_some();
+            let instant = if from_start { span.start } else { span.middle() };
+            let motion = [0, 1].map(|k: usize| Going::new(&chains[k], sized[k], instant, span));
+            let [speed, acceleration] =
+                [motion[0].speed + motion[1].speed, motion[0].acceleration + motion[1].acceleration];
+            let half = if from_start { 1.0 } else { 0.5 };
+            let need = speed * half + 0.5 * acceleration * half * half;
+            if steps > MOST_STEPS || !need.is_finite() {
+                undecided = undecided.or(Some(span));
                 break;
             }
-            open.push(Span::new(span.start, instant));
-            continue;
-        }
-        // speed h + acceleration h² / 2 = left.
-        let left = USED * (gap - clearance);
-        let root = (speed * speed + 2.0 * acceleration * left).sqrt();
-        let near = if root > 0.0 { (2.0 * left / (speed + root)).min(half) } else { half };
-        let mut after = near;
-        let mut before = if from_start { 0.0 } else { near };
-        least = least.min(gap - (speed * near + 0.5 * acceleration * near * near) * UP);
-        if let Some(bodies) = bodies
-            && near < half
-        {
-            let n = motion[0].pose.rotate(points[1] - points[0]);
-            if let Some(n) = n.try_normalize() {
-                // Of the whole shapes, or else of what may touch.
-                for place in [None, places] {
-                    let apart = |s: f64| -> f64 {
-                        let [over, under] = [0, 1].map(|k: usize| {
-                            let place = place.as_ref().map(|places| &places[k]);
-                            motion[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
-                        });
-                        over + under - 0.5 * acceleration * s * s * UP - rounding - clearance
-                    };
-                    let level = apart(0.0);
-                    if !(level > 0.0) {
-                        if places.is_none() {
-                            break;
-                        }
-                        continue;
-                    }
-                    is_local |= place.is_some();
-                    for (side, cleared) in [(1.0, &mut after), (-1.0, &mut before)] {
-                        if side < 0.0 && from_start {
-                            continue;
-                        }
-                        let mut h = half;
-                        for _ in 0..4 {
-                            let there = apart(side * h);
-                            if there > 0.05 * level {
-                                if h > *cleared {
-                                    *cleared = h;
-                                    least = least.min(clearance + there.min(level));
-                                }
-                                break;
-                            }
-                            h *= (0.9 * level / (level - there)).max(0.05);
-                            if !(h > *cleared) {
-                                break;
-                            }
-                        }
-                    }
+            let a_from_b = motion[0].pose.inverse() * motion[1].pose;
+            // Distances are right to 1e-13 of the coordinates.
+            let size = a_from_b.translation().length()
+                + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
+            let rounding = 1e-12 * size;
+            let below = clearance + options.resolution + need * UP + 4.0 * rounding;
+            // Nothing was inside at the start, and what does not cross a surface does not get inside.
+            let found = match bodies {
+                Some([a, b]) => tree::distance(a.tree(), b.tree(), a_from_b, below, of_trees)
+                    .map(|found| (found.gap(), found.closest.points)),
+                None => {
+                    solid::distance(a, b, a_from_b, below, of_trees).map(|found| (found.gap, found.points))
+                }
+            };
+            let Some((gap, points)) = found else {
+                least = least.min(below - need * UP - rounding);
+                continue;
+            };
+            let gap = gap - rounding;
+            if gap.is_nan() {
+                undecided = undecided.or(Some(span));
+                break;
+            }
+            if gap <= clearance + options.resolution {
+                hit = Some(instant);
+                if from_start {
                     break;
                 }
+                open.push(Span::new(span.start, instant));
+                continue;
+            }
+            // speed h + acceleration h² / 2 = left.
+            let left = USED * (gap - clearance);
+            let root = (speed * speed + 2.0 * acceleration * left).sqrt();
+            let near = if root > 0.0 { (2.0 * left / (speed + root)).min(half) } else { half };
+            let mut after = near;
+            let mut before = if from_start { 0.0 } else { near };
+            least = least.min(gap - (speed * near + 0.5 * acceleration * near * near) * UP);
+            if let Some(bodies) = bodies
+                && near < half
+            {
+                let n = motion[0].pose.rotate(points[1] - points[0]);
+                if let Some(n) = n.try_normalize() {
+                    // Of the whole shapes, or else of what may touch.
+                    for place in [None, places] {
+                        let apart = |s: f64| -> f64 {
+                            let [over, under] = [0, 1].map(|k: usize| {
+                                let place = place.as_ref().map(|places| &places[k]);
+                                motion[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
+                            });
+                            over + under - 0.5 * acceleration * s * s * UP - rounding - clearance
+                        };
+                        let level = apart(0.0);
+                        if !(level > 0.0) {
+                            if places.is_none() {
+                                break;
+                            }
+                            continue;
+                        }
+                        is_local |= place.is_some();
+                        for (side, cleared) in [(1.0, &mut after), (-1.0, &mut before)] {
+                            if side < 0.0 && from_start {
+                                continue;
+                            }
+                            let mut h = half;
+                            for _ in 0..4 {
+                                let there = apart(side * h);
+                                if there > 0.05 * level {
+                                    if h > *cleared {
+                                        *cleared = h;
+                                        least = least.min(clearance + there.min(level));
+                                    }
+                                    break;
+                                }
+                                h *= (0.9 * level / (level - there)).max(0.05);
+                                if !(h > *cleared) {
+                                    break;
+                                }
+                            }
+                        }
+                        break;
+                    }
+                }
+            }
+            if span.length() < SHORTEST {
+                undecided = undecided.or(Some(span));
+                continue;
+            }
+            let place = if from_start { 0.0 } else { 0.5 };
+            if place + after < 1.0 {
+                open.push(Span::new(span.at(place + after), span.end));
+            }
+            if before < place {
+                open.push(Span::new(span.start, span.at(place - before)));
             }
         }
-        if span.length() < SHORTEST {
-            undecided = undecided.or(Some(span));
-            continue;
+        scratch.open = open;
+        scratch.is_local = is_local;
+        match (hit, undecided) {
+            (Some(hit), Some(open)) if open.start < hit => Ended::Touches(Span::new(open.start, hit)),
+            (Some(hit), _) => Ended::Touches(Span::new(hit, hit)),
+            (None, Some(open)) => Ended::Undecided(open),
+            (None, None) => Ended::Free(least),
         }
-        let place = if from_start { 0.0 } else { 0.5 };
-        if place + after < 1.0 {
-            open.push(Span::new(span.at(place + after), span.end));
-        }
-        if before < place {
-            open.push(Span::new(span.start, span.at(place - before)));
-        }
-    }
-    scratch.open = open;
-    scratch.is_local = is_local;
-    match (hit, undecided) {
-        (Some(hit), Some(open)) if open.start < hit => Ended::Touches(Span::new(open.start, hit)),
-        (Some(hit), _) => Ended::Touches(Span::new(hit, hit)),
-        (None, Some(open)) => Ended::Undecided(open),
-        (None, None) => Ended::Free(least),
     }
 }
 

@@ -31,7 +31,7 @@ use crate::verdict::Verdict;
 pub use certify::Uncertified;
 
 use axes::{Axes, between, chain};
-use exact::{Ended, ExactScratch};
+use exact::{Ended, ExactScratch, Two};
 use kansho_cell::{BodyId, Cell, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
@@ -293,9 +293,11 @@ impl<'a> MotionScene<'a> {
         }
         let mut clearance = f64::INFINITY;
         for (k, piece) in motion.pieces().iter().enumerate() {
-            match self.piece(piece, options, workspace) {
-                Ok(proven) => clearance = clearance.min(proven),
-                Err((found, open)) => {
+            let SoFar { found, open, clearance: proven } = self.piece(piece, options, workspace);
+            clearance = clearance.min(proven);
+            match (found, open) {
+                (None, None) => {}
+                _ => {
                     let whole = Span::new(motion.time(k, 0.0), motion.time(k, 1.0));
                     return match (found, open) {
                         (Some(found), open) => {
@@ -314,13 +316,13 @@ impl<'a> MotionScene<'a> {
         Verdict::Free(MotionProof { clearance })
     }
 
-    /// A bound below all gaps in a piece; or the first contact, and the first span that is open.
+    /// What is known of a piece.
     fn piece(
         &self,
         piece: &JointPiece,
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
-    ) -> Result<f64, (Option<Found>, Option<Span>)> {
+    ) -> SoFar {
         workspace.spans.begin(&self.scene.cell, piece);
         workspace.walk.clearance = f64::INFINITY;
         let mut sofar = SoFar::default();
@@ -333,7 +335,8 @@ impl<'a> MotionScene<'a> {
             Some(models) => {
                 for (index, pair) in models.pairs.iter().enumerate() {
                     if options.is_late() {
-                        return Err((None, None));
+                        sofar.open = Some(Span::WHOLE);
+                        break;
                     }
                     let mut walk = PairWalk {
                         cell: &self.scene.cell,
@@ -360,14 +363,10 @@ impl<'a> MotionScene<'a> {
                 }
             }
         }
-        let SoFar { found, open, clearance } = sofar;
+        sofar.clearance = sofar.clearance.min(workspace.walk.clearance);
         // What is open after the contact does not matter.
-        let open = open.filter(|open| found.is_none_or(|found| open.start < found.time.end));
-        if found.is_none() && open.is_none() {
-            Ok(clearance.min(workspace.walk.clearance))
-        } else {
-            Err((found, open))
-        }
+        sofar.open = sofar.open.filter(|open| sofar.found.is_none_or(|found| open.start < found.time.end));
+        sofar
     }
 
     /// Decides what is left of some pairs, early first.
@@ -550,16 +549,8 @@ impl<'a> MotionScene<'a> {
                 Ball::new(centre, 0.5 * around.diagonal() * (1.0 + 1e-9) + 1e-12 * centre.length())
             })
         });
-        exact::bisect(
-            solids,
-            bodies,
-            places,
-            &chains,
-            clearance,
-            options,
-            &mut workspace.exact,
-            &mut workspace.of_scene.scratch,
-        )
+        let two = Two { solids, bodies, places, chains, clearance };
+        two.decide(options, &mut workspace.exact, &mut workspace.of_scene.scratch)
     }
 
     /// What touches, at the end of a span.

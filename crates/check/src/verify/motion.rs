@@ -5,7 +5,7 @@
 //! `max |h''''| / 1944`; the coefficients of that cubic in Bernstein's form are linear in `x`, so the least of all points of a
 //! range is the least product of four vectors with its corners. The derivatives are bounded through the joints (Leibniz' rule).
 
-use crate::verify::{closed_or_not, closed_pieces, winding};
+use super::{closed_or_not, closed_pieces, winding};
 use kansho_cell::{BodyId, Cell, Elementary, FrameId, Geometry, JointMotion, JointPiece, Placed};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
