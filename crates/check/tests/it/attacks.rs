@@ -69,6 +69,17 @@ fn brute_force(meshes: [&Mesh; 2], motions: [&Motion; 2]) -> Option<[f64; 2]> {
     None
 }
 
+/// How far apart two surfaces are at the start.
+fn start_gap(meshes: [&Mesh; 2], motions: [&Motion; 2]) -> f64 {
+    let placed = |k: usize| -> Vec<[DVec3; 3]> {
+        let start = motions[k].at(0.0);
+        meshes[k].corners().map(|t| t.map(|p| start * p)).collect()
+    };
+    let (all_a, all_b) = (placed(0), placed(1));
+    let pairs = all_a.iter().flat_map(|a| all_b.iter().map(move |b| triangle::closest(a, b).distance_sq));
+    pairs.fold(f64::INFINITY, f64::min).sqrt()
+}
+
 fn agree(report: &Report, truth: Option<[f64; 2]>) -> Result<(), TestCaseError> {
     match (&report.verdict, truth) {
         (Verdict::Free(_), None) => {}
@@ -393,6 +404,12 @@ proptest! {
         for by in [near, away] {
             let motion = motion(by);
             let truth = brute_force([&a, &b], [&still, &motion]);
+            if truth.is_none() && let Verdict::Touches(found) = touches(by, &options).verdict && found.at_start.is_some() {
+                // The start is looked at in the frame of the first body, which rounds otherwise than the world does: by no more than that.
+                let off = start_gap([&a, &b], [&still, &motion]);
+                prop_assert!(off <= 8.0 * f64::EPSILON * (far.length() + size), "{off}");
+                return Ok(());
+            }
             prop_assert_eq!(truth.is_some(), by == near);
             for options in methods() {
                 let report = touches(by, &options);
