@@ -166,7 +166,7 @@ impl RoughScene {
         }
     }
 
-    /// Whether anything may touch in a posture; false by proof. If so, surfaces are no farther apart than twice the smallest radius.
+    /// Whether anything may touch in a posture; false by proof. If so, surfaces are no farther apart than [`RoughScene::accuracy`].
     ///
     /// # Panics
     /// If the posture does not have one number per coordinate.

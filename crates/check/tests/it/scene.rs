@@ -378,6 +378,9 @@ fn rough_agrees(cell: Cell, radius: f64, count: usize) {
         let hit = rough.first_hit(&posture, &mut quick);
         assert!(hit.is_some() || gap > 0.0, "{posture:?}");
         assert!(hit.is_none() || gap <= rough.accuracy(), "{gap} {posture:?}");
+        let may_touch = rough.may_touch(&posture, &mut quick);
+        assert!(may_touch || gap > 0.0, "{posture:?}");
+        assert!(!may_touch || gap <= rough.accuracy(), "{gap} {posture:?}");
         let found = rough.least_gap(&posture, &mut quick).expect("something moves");
         assert!(found.gap <= gap * (1.0 + 1e-12) + 1e-12, "{} {gap} {posture:?}", found.gap);
         assert!(gap <= found.gap + rough.accuracy(), "{} {gap} {posture:?}", found.gap);

@@ -1,7 +1,8 @@
 //! Balls around a surface, eight at a time, for looking up in a [`Field`].
 
 use super::Field;
-use super::look::{Balls, Freed, Look};
+use super::look::{Freed, Loaded, Look};
+use super::node::{Node, Scale};
 use crate::bounds::{Aabb, Ball};
 use crate::lanes::LANES;
 use crate::pose::Pose;
@@ -15,17 +16,9 @@ use glam::DVec3;
 pub struct BallTree {
     middle: DVec3,
     ball: Ball,
+    scale: Scale,
     nodes: Vec<Node>,
     leaves: u32,
-}
-
-#[derive(Clone, Debug)]
-struct Node {
-    balls: Balls,
-    /// What is in each ball: a node, or a smallest ball.
-    inside: [u32; LANES],
-    /// Lanes in use, as bits.
-    used: u32,
 }
 
 /// Instead of a node: the ball is one of the smallest.
@@ -44,8 +37,9 @@ impl BallTree {
     #[must_use]
     pub fn new(cover: &Hierarchy, frame_from_cover: Pose, middle: DVec3) -> Self {
         let root = above(cover, 0, 0, frame_from_cover);
-        let mut tree = Self { middle, ball: root.ball, nodes: Vec::new(), leaves: 0 };
-        tree.add(if root.below.is_empty() { vec![root] } else { root.below });
+        let scale = Scale::of(&root.ball, middle);
+        let mut tree = Self { middle, ball: root.ball, scale, nodes: vec![Node::default()], leaves: 0 };
+        tree.fill(Self::ROOT, if root.below.is_empty() { vec![root] } else { root.below });
         tree
     }
 
@@ -68,9 +62,9 @@ impl BallTree {
     }
 
     /// The balls of a node.
-    #[inline]
-    pub(super) fn balls(&self, node: u32) -> &Balls {
-        &self.nodes[node as usize].balls
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S, node: u32) -> Loaded<S> {
+        self.nodes[node as usize].load(simd, &self.scale)
     }
 
     /// The first node.
@@ -79,42 +73,42 @@ impl BallTree {
     /// The balls of a node that are in use, as bits.
     #[must_use]
     pub fn used(&self, node: u32) -> u32 {
-        self.nodes[node as usize].used
+        self.nodes[node as usize].used()
     }
 
     /// The node in a ball of a node; none if it is one of the smallest.
     #[must_use]
     pub fn below(&self, node: u32, lane: usize) -> Option<u32> {
-        let inside = self.nodes[node as usize].inside[lane];
-        (inside != LEAF).then_some(inside)
+        self.nodes[node as usize].below(lane as u32)
     }
 
     /// The radius of a ball of a node.
     #[must_use]
     pub fn radius(&self, node: u32, lane: usize) -> f32 {
-        self.nodes[node as usize].balls.radius.0[lane]
+        self.nodes[node as usize].radius(lane)
     }
 
     /// A ball of a node, in the frame.
     #[must_use]
     pub fn one(&self, node: u32, lane: usize) -> Ball {
-        self.nodes[node as usize].balls.one(lane, self.middle)
+        let node = &self.nodes[node as usize];
+        Ball::new(self.scale.centre(node.centre(lane)) + self.middle, f64::from(node.radius(lane)))
     }
 
-    fn add(&mut self, children: Vec<Above>) -> u32 {
+    /// Fills a node, and those below it, which lie together.
+    fn fill(&mut self, node: u32, children: Vec<Above>) {
         let children = widened(children);
-        let node = self.nodes.len() as u32;
         let balls: Vec<Ball> = children.iter().map(|child| child.ball).collect();
-        let used = (1 << children.len()) - 1;
-        self.nodes.push(Node { balls: Balls::around(&balls, self.middle), inside: [LEAF; LANES], used });
-        for (lane, child) in children.into_iter().enumerate() {
-            if child.below.is_empty() {
-                self.leaves += 1;
-            } else {
-                self.nodes[node as usize].inside[lane] = self.add(child.below);
-            }
+        let deeper: Vec<bool> = children.iter().map(|child| !child.below.is_empty()).collect();
+        let first = self.nodes.len();
+        let count = deeper.iter().filter(|deeper| **deeper).count();
+        self.leaves += (children.len() - count) as u32;
+        self.nodes.resize(first + count, Node::default());
+        self.nodes[node as usize] = Node::new(&balls, &deeper, first as u32, &self.scale, self.middle);
+        let inner = children.into_iter().filter(|child| !child.below.is_empty());
+        for (k, child) in (first as u32..).zip(inner) {
+            self.fill(k, child.below);
         }
-        node
     }
 }
 
@@ -230,7 +224,7 @@ impl Walk {
             Ended::TooLong => Walked::TooLong,
             Ended::Open(at) => {
                 let (node, lane) = (at / LANES as u32, at % LANES as u32);
-                Walked::Open(tree.nodes[node as usize].balls.one(lane as usize, tree.middle))
+                Walked::Open(tree.one(node, lane as usize))
             }
         }
     }
@@ -262,10 +256,11 @@ fn walk<S: Simd>(
         }
         walk.nodes += 1;
         let node = &tree.nodes[entry as usize];
-        let Freed { open, gaps } = look.free(simd, field, &node.balls, node.used, scratch);
+        let balls = node.load(simd, &tree.scale);
+        let Freed { open, gaps } = look.free(simd, field, &balls, node.used(), scratch);
         let mut of_lanes = [0.0; LANES];
         gaps.store_slice(&mut of_lanes);
-        let mut lanes = node.used;
+        let mut lanes = node.used();
         // The deepest of those that are open goes on top: if something is not free, it is likely to be there.
         let mut deepest = (f32::INFINITY, 0);
         while lanes != 0 {
@@ -276,9 +271,7 @@ fn walk<S: Simd>(
                 walk.gap = walk.gap.min(gap);
                 continue;
             }
-            let inside = node.inside[lane as usize];
-            let entry = if inside == LEAF { LEAF | (entry * LANES as u32 + lane) } else { inside };
-            walk.stack.push(entry);
+            walk.stack.push(node.below(lane).unwrap_or(LEAF | (entry * LANES as u32 + lane)));
             let top = walk.stack.len() - 1;
             if gap < deepest.0 {
                 deepest = (gap, top);

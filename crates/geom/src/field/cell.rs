@@ -5,7 +5,8 @@ use glam::DVec3;
 /// What is known of a cell, in units of its edge: a plane below the distance, and from above the signed distance of its centre: to the
 /// nearest body outside of all, and inside one minus the distance to its surface.
 ///
-/// Kept in 64 bits: whether it is known (1), the distance from above (16), three slopes (6 each) and the plane's height (14).
+/// In 64 bits: whether it is known (1), the distance from above (16), three slopes (6 each) and the plane's height (14). The word of the
+/// plane is never zero, for no unit vector has three slopes of -1, and neither is that of the distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known(u64);
 
@@ -33,9 +34,32 @@ pub(super) const SLOPE_MASK: u32 = (1 << SLOPE_BITS) - 1;
 /// Added to a slope before it is kept, so that it is not negative.
 pub(super) const SLOPE_OFFSET: i32 = 31;
 
+/// A signed distance from above in steps, from its word; infinite if it is beyond all that can be kept.
+#[inline(always)]
+pub(super) fn steps_above(word: u16) -> f32 {
+    if u64::from(word) == MOST_ABOVE { f32::INFINITY } else { f32::from(word) - ZERO_ABOVE as f32 }
+}
+
+/// A bound below the distance at a point of a cell, given from its centre, by the plane; negative if nothing is known.
+#[inline]
+pub(super) fn below(plane: u32, cell: f64, from_centre: DVec3) -> f64 {
+    let slope = |axis: u32| f64::from((plane >> slope_shift(axis) & SLOPE_MASK) as i32 - SLOPE_OFFSET);
+    let tilt = slope(0) * from_centre.x + slope(1) * from_centre.y + slope(2) * from_centre.z;
+    let height = f64::from((plane & HEIGHT_MASK) as i32 - ZERO as i32);
+    // Where nothing is known the plane is flat, and far below.
+    height * (cell * f64::from(1.0 / STEPS)) + tilt * f64::from(1.0 / SLOPES)
+}
+
 impl Known {
+    /// From its two words; none if one is not known.
+    #[inline(always)]
+    pub(super) fn of(plane: u32, above: u16) -> Option<Self> {
+        (plane != 0 && above != 0).then_some(Self(KNOWN | u64::from(above) << 32 | u64::from(plane)))
+    }
+
+    /// From bits that are such as [`Known::pack`] makes.
     pub(super) fn of_bits(bits: u64) -> Option<Self> {
-        (bits & KNOWN != 0).then_some(Self(bits))
+        Self::is_valid(bits).then_some(Self(bits))
     }
 
     /// Whether bits are such as [`Known::pack`] makes: nothing between its fields, and slopes of -1 to 1.
@@ -43,6 +67,8 @@ impl Known {
         let slopes = (0..3).map(|axis| (bits >> slope_shift(axis)) as u32 & SLOPE_MASK);
         bits & KNOWN != 0
             && bits & !KNOWN & !(MOST_ABOVE << 32) <= u64::from(u32::MAX)
+            && bits as u32 != 0
+            && bits >> 32 & MOST_ABOVE != 0
             && slopes.into_iter().all(|slope| slope as i32 <= 2 * SLOPE_OFFSET)
     }
 
@@ -57,18 +83,18 @@ impl Known {
 
     /// The signed distance of the centre from above, in steps; none if it is beyond all that can be kept.
     pub(super) fn above(self) -> Option<f32> {
-        let above = self.0 >> 32 & MOST_ABOVE;
-        (above < MOST_ABOVE).then_some(above as f32 - ZERO_ABOVE as f32)
+        let above = steps_above(self.above_word());
+        above.is_finite().then_some(above)
+    }
+
+    /// The same as it is kept.
+    pub(super) fn above_word(self) -> u16 {
+        (self.0 >> 32 & MOST_ABOVE) as u16
     }
 
     /// A bound below the distance at a point of the cell, given from its centre; negative if nothing is known.
     pub(super) fn below(self, cell: f64, from_centre: DVec3) -> f64 {
-        let plane = self.plane();
-        let slope = |axis: u32| f64::from((plane >> slope_shift(axis) & SLOPE_MASK) as i32 - SLOPE_OFFSET);
-        let tilt = slope(0) * from_centre.x + slope(1) * from_centre.y + slope(2) * from_centre.z;
-        let height = f64::from((plane & HEIGHT_MASK) as i32 - ZERO as i32);
-        // Where nothing is known the plane is flat, and far below.
-        height * (cell * f64::from(1.0 / STEPS)) + tilt * f64::from(1.0 / SLOPES)
+        below(self.plane(), cell, from_centre)
     }
 
     /// A bound above the signed distance: none is longer than the way to the centre and on.
@@ -92,7 +118,7 @@ impl Known {
         let signed = if near.depth > 0.0 { -near.depth } else { near.solid() };
         let above = ((signed + rounding) / step).ceil() + 1.0 + ZERO_ABOVE as f64;
         // What is deeper than can be kept is kept as less deep, what is farther away as unknown.
-        let above = if above < MOST_ABOVE as f64 { above.max(0.0) as u64 } else { MOST_ABOVE };
+        let above = if above < MOST_ABOVE as f64 { above.max(1.0) as u64 } else { MOST_ABOVE };
         let never = Self::pack(0, DVec3::ZERO, above);
         if near.distance == f64::INFINITY {
             return match near.side {

@@ -1,10 +1,12 @@
+use super::cell::Known;
 use crate::bounds::Aabb;
 use glam::{DVec3, UVec3, Vec3};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
 /// Cells of one size, in bricks of eight by eight by eight, so that neighbours lie together.
 ///
-/// Nothing is stored at first: the memory is zero, and the system provides it page by page when it is written to. A brick is a page.
+/// Nothing is stored at first: the memory is zero, and the system provides it page by page when it is written to. Planes and bounds from
+/// above lie apart: who asks for one seldom needs the other, and what takes the time is to fetch them.
 #[derive(Debug)]
 pub(super) struct Grid {
     low: DVec3,
@@ -13,7 +15,8 @@ pub(super) struct Grid {
     /// How many bricks along each axis.
     bricks: UVec3,
     single: Single,
-    cells: Box<[AtomicU64]>,
+    planes: Box<[AtomicU32]>,
+    above: Box<[AtomicU16]>,
 }
 
 /// The same in single precision, from the middle of the region.
@@ -34,11 +37,14 @@ pub(super) const CELLS: u32 = EDGE * EDGE * EDGE;
 /// Every third bit: of the index of a cell in its brick, those of one axis.
 pub(super) const SPREAD: u32 = 0b001_001_001;
 
+/// Memory that a brick takes.
+const BRICK_BYTES: usize = CELLS as usize * 6;
+
 impl Grid {
     /// Cells of an edge, or larger ones if they would take more memory than allowed.
     pub(super) fn new(region: Aabb, cell: f64, bytes: usize) -> Self {
         let bricks = |cell: f64| (region.extent() / (cell * f64::from(EDGE))).ceil().max(DVec3::ONE);
-        let most = (bytes / (8 * CELLS as usize)).clamp(1, 1 << 20) as f64;
+        let most = (bytes / BRICK_BYTES).clamp(1, 1 << 20) as f64;
         let mut cell = cell;
         while bricks(cell).element_product() > most {
             cell *= 1.1;
@@ -59,7 +65,8 @@ impl Grid {
             per_metre: cell.recip(),
             bricks,
             single,
-            cells: bytemuck::allocation::zeroed_slice_box(count),
+            planes: bytemuck::allocation::zeroed_slice_box(count),
+            above: bytemuck::allocation::zeroed_slice_box(count),
         }
     }
 
@@ -80,12 +87,12 @@ impl Grid {
 
     /// How many bricks in all.
     pub(super) fn brick_count(&self) -> u32 {
-        self.cells.len() as u32 / CELLS
+        self.planes.len() as u32 / CELLS
     }
 
-    /// What is stored of the cells of a brick.
+    /// What is stored of the cells of a brick; zero of what is not known.
     pub(super) fn brick(&self, index: u32) -> [u64; CELLS as usize] {
-        std::array::from_fn(|cell| self.get(index * CELLS + cell as u32))
+        std::array::from_fn(|cell| self.get(index * CELLS + cell as u32).map_or(0, Known::bits))
     }
 
     /// In single precision, from the middle of the region.
@@ -96,8 +103,8 @@ impl Grid {
 
     /// Memory of the bricks in which something is stored.
     pub(super) fn used(&self) -> usize {
-        let is_used = |brick: &&[AtomicU64]| brick.iter().any(|cell| cell.load(Ordering::Relaxed) != 0);
-        self.cells.chunks(CELLS as usize).filter(is_used).count() * CELLS as usize * 8
+        let is_used = |brick: &&[AtomicU32]| brick.iter().any(|cell| cell.load(Ordering::Relaxed) != 0);
+        self.planes.chunks(CELLS as usize).filter(is_used).count() * BRICK_BYTES
     }
 
     /// The cell of a point, and its index; none outside.
@@ -131,15 +138,28 @@ impl Grid {
         self.centre(brick * EDGE + within)
     }
 
-    /// What is stored of a cell; zero if nothing is.
+    /// What is stored of a cell.
     #[inline(always)]
-    pub(super) fn get(&self, index: u32) -> u64 {
-        self.cells[index as usize].load(Ordering::Relaxed)
+    pub(super) fn get(&self, index: u32) -> Option<Known> {
+        Known::of(self.plane(index), self.above(index))
     }
 
-    /// Stores what is known of a cell. Cells do not depend on each other, and whoever works one out finds the same: so no order
-    /// between threads is needed.
-    pub(super) fn set(&self, index: u32, bits: u64) {
-        self.cells[index as usize].store(bits, Ordering::Relaxed);
+    /// The plane of a cell; zero if nothing is stored.
+    #[inline(always)]
+    pub(super) fn plane(&self, index: u32) -> u32 {
+        self.planes[index as usize].load(Ordering::Relaxed)
+    }
+
+    /// The bound from above of a cell; zero if nothing is stored.
+    #[inline(always)]
+    pub(super) fn above(&self, index: u32) -> u16 {
+        self.above[index as usize].load(Ordering::Relaxed)
+    }
+
+    /// Stores what is known of a cell. Neither cells nor their two words depend on each other, and whoever works them out finds the same:
+    /// so no order between threads is needed.
+    pub(super) fn set(&self, index: u32, known: Known) {
+        self.planes[index as usize].store(known.plane(), Ordering::Relaxed);
+        self.above[index as usize].store(known.above_word(), Ordering::Relaxed);
     }
 }

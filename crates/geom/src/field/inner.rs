@@ -75,17 +75,31 @@ impl Inner {
 }
 
 impl Walk {
-    /// Whether a ball inside a body certainly reaches a body of a field.
-    pub fn hit(&mut self, inner: &Inner, field: &Field, look: &Look, scratch: &mut Scratch) -> bool {
+    /// Whether a ball inside a body certainly reaches a body of a field, or comes nearer to one than a length that is not negative.
+    pub fn hit(
+        &mut self,
+        inner: &Inner,
+        field: &Field,
+        look: &Look,
+        within: f32,
+        scratch: &mut Scratch,
+    ) -> bool {
         let level = self.level;
-        dispatch!(level, simd => hits(simd, inner, field, look, scratch))
+        dispatch!(level, simd => hits(simd, inner, field, look, within, scratch))
     }
 }
 
 #[inline(always)]
-fn hits<S: Simd>(simd: S, inner: &Inner, field: &Field, look: &Look, scratch: &mut Scratch) -> bool {
+fn hits<S: Simd>(
+    simd: S,
+    inner: &Inner,
+    field: &Field,
+    look: &Look,
+    within: f32,
+    scratch: &mut Scratch,
+) -> bool {
     for (balls, used) in &inner.eights {
-        if look.hit(simd, field, balls, *used, scratch) {
+        if look.hit(simd, field, (balls, *used), within, scratch) {
             return true;
         }
     }

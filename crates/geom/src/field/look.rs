@@ -1,5 +1,5 @@
 use super::Field;
-use super::cell::{HEIGHT_MASK, SLOPE_MASK, SLOPE_OFFSET, SLOPES, STEPS, ZERO, slope_shift};
+use super::cell::{HEIGHT_MASK, SLOPE_MASK, SLOPE_OFFSET, SLOPES, STEPS, ZERO, slope_shift, steps_above};
 use super::grid::{EDGE, Grid, SPREAD, Single};
 use crate::bounds::Ball;
 use crate::lanes::{Eight, LANES, Vectors, load, load3};
@@ -36,17 +36,19 @@ impl Balls {
         }
     }
 
-    /// Whether coarse cells tell less than fine ones.
     #[inline(always)]
-    fn are_small(&self, field: &Field) -> bool {
-        self.largest < 0.25 * field.coarse.single().cell
+    pub(super) fn load<S: Simd>(&self, simd: S) -> Loaded<S> {
+        let centre = load3(simd, &self.centre);
+        Loaded { centre, radius: load(simd, &self.radius), largest: self.largest }
     }
+}
 
-    /// One of them, in the frame of the balls.
-    pub(crate) fn one(&self, lane: usize, middle: DVec3) -> Ball {
-        let centre = [0, 1, 2].map(|axis| f64::from(self.centre[axis].0[lane]));
-        Ball::new(DVec3::from_array(centre) + middle, f64::from(self.radius.0[lane]))
-    }
+/// Eight balls as they are looked up.
+pub(crate) struct Loaded<S: Simd> {
+    pub(super) centre: Vectors<S>,
+    pub(super) radius: f32x8<S>,
+    /// The largest radius.
+    pub(super) largest: f32,
 }
 
 /// Where balls are that are looked up together: in double precision a middle, and in single precision how far they are from there.
@@ -82,10 +84,10 @@ impl Look {
         let shift: DVec3 = field_from_balls * balls.middle - field.origin;
         // Points are sums of a few products of numbers of this size, each rounded by 2⁻²⁴; cells are found by one subtraction
         // and one product more.
-        let size = shift.length() + balls.reach + field.region.diagonal();
+        let size = shift.length() + balls.reach + field.size;
         let farthest = |p: DVec3| p.abs().max_element();
         let coordinates =
-            farthest(field.origin) + farthest(balls.middle) + farthest(field_from_balls.translation()) + size;
+            field.away + farthest(balls.middle) + farthest(field_from_balls.translation()) + size;
         let margin = size * 32.0 * 2f64.powi(-24) + 32.0 * f64::EPSILON * coordinates;
         Self {
             turn: field_from_balls.rotation().as_mat3(),
@@ -96,8 +98,7 @@ impl Look {
 
     /// Where eight balls are, from the origin of the field.
     #[inline(always)]
-    fn place<S: Simd>(&self, simd: S, balls: &Balls) -> Vectors<S> {
-        let c = load3(simd, &balls.centre);
+    fn place<S: Simd>(&self, simd: S, c: &Vectors<S>) -> Vectors<S> {
         let along = |k: usize| {
             let [x, y, z] = [self.turn.x_axis[k], self.turn.y_axis[k], self.turn.z_axis[k]];
             let shift = f32x8::splat(simd, self.shift[k]);
@@ -115,12 +116,11 @@ impl Look {
         &self,
         simd: S,
         field: &Field,
-        balls: &Balls,
+        balls: &Loaded<S>,
         asked: u32,
         scratch: &mut Scratch,
     ) -> Freed<S> {
-        let reach = load(simd, &balls.radius);
-        self.free_of(simd, field, balls, reach, asked, scratch)
+        self.free_of(simd, field, balls, balls.radius, asked, scratch)
     }
 
     /// Which of eight balls are not proven free, if they reach so far about their centres.
@@ -129,12 +129,12 @@ impl Look {
         &self,
         simd: S,
         field: &Field,
-        balls: &Balls,
+        balls: &Loaded<S>,
         reach: f32x8<S>,
         asked: u32,
         scratch: &mut Scratch,
     ) -> Freed<S> {
-        let p = self.place(simd, balls);
+        let p = self.place(simd, &balls.centre);
         let reach = reach + self.margin;
         // Beyond the boxes of all bodies.
         let beyond = beyond(simd, field, &p);
@@ -145,11 +145,11 @@ impl Look {
         }
         // Large balls are told by coarse cells, and where those nearly do by fine ones too. Small balls are looked at where coarse cells
         // are too coarse.
-        if !balls.are_small(field) {
+        if balls.largest >= 0.25 * field.coarse.single().cell {
             let found = heights(simd, field, &field.coarse, &p, open, scratch) - reach;
             gaps = gaps.max(found);
-            let hopeful = found.simd_gt(f32x8::splat(simd, -0.5 * field.coarse.single().cell));
             open &= !positive(gaps);
+            let hopeful = found.simd_gt(f32x8::splat(simd, -0.5 * field.coarse.single().cell));
             if open & hopeful.to_bitmask() as u32 == 0 {
                 return Freed { open, gaps };
             }
@@ -159,18 +159,19 @@ impl Look {
         Freed { open, gaps }
     }
 
-    /// Whether one of eight balls reaches a body for certain.
+    /// Whether one of eight balls reaches a body for certain, or comes nearer than a length.
     #[inline(always)]
     pub(crate) fn hit<S: Simd>(
         &self,
         simd: S,
         field: &Field,
-        balls: &Balls,
-        asked: u32,
+        (balls, asked): (&Balls, u32),
+        within: f32,
         scratch: &mut Scratch,
     ) -> bool {
-        let p = self.place(simd, balls);
-        let radius = load(simd, &balls.radius);
+        let Loaded { centre, radius, .. } = balls.load(simd);
+        let radius = radius + within;
+        let p = self.place(simd, &centre);
         let outside = beyond(simd, field, &p);
         let mut open = asked & !positive(outside - radius);
         let inner = radius - self.margin;
@@ -179,18 +180,21 @@ impl Look {
                 return false;
             }
             let cells = Cells::of(simd, grid, &p, open);
-            let kept = cells.look_up(field, grid, scratch);
-            let height = kept.heights(simd, grid, &cells.within);
             let [x, y, z] = cells.within;
             let from_centre = (x * x + y * y + z * z).sqrt() * (grid.single().cell * (1.0 + 1e-6));
-            let above = load(simd, &Eight(kept.above)) * (grid.single().cell / STEPS);
+            let above = load(simd, &cells.above(field, grid, scratch)) * (grid.single().cell / STEPS);
             // Rounding, also of what is below zero.
-            let above = above + above.abs() * 1e-6;
-            let hit = positive(inner - (above + from_centre)) & cells.inside;
-            if hit != 0 {
+            let sure = above + above.abs() * 1e-6;
+            if positive(inner - (sure + from_centre)) & cells.inside != 0 {
                 return true;
             }
-            open = cells.inside & !positive(height - radius);
+            // The bound from above is nearly the distance of the centre, so some are far enough away; and of others the plane says so.
+            // Nothing leans on that: what is left out here is found later.
+            open = cells.inside & !positive(above - from_centre - radius);
+            if open != 0 && grid.cell() > field.fine.cell() {
+                let planes = cells.planes(field, grid, open, scratch);
+                open &= !positive(of_planes(simd, &planes, grid, &cells.within) - radius);
+            }
         }
         false
     }
@@ -223,8 +227,7 @@ fn heights<S: Simd>(
     scratch: &mut Scratch,
 ) -> f32x8<S> {
     let cells = Cells::of(simd, grid, p, asked);
-    let kept = cells.look_up(field, grid, scratch);
-    kept.heights(simd, grid, &cells.within)
+    of_planes(simd, &cells.planes(field, grid, asked, scratch), grid, &cells.within)
 }
 
 /// The cells of eight points.
@@ -234,12 +237,6 @@ struct Cells<S: Simd> {
     index: [u32; LANES],
     /// From the centre of the cell, in units of its edge.
     within: Vectors<S>,
-}
-
-/// What is kept of them.
-struct Kept {
-    plane: [u32; LANES],
-    above: [f32; LANES],
 }
 
 impl<S: Simd> Cells<S> {
@@ -270,19 +267,30 @@ impl<S: Simd> Cells<S> {
         cells
     }
 
+    /// The planes of the cells of some lanes.
     #[inline(always)]
-    fn look_up(&self, field: &Field, grid: &Grid, scratch: &mut Scratch) -> Kept {
-        // A plane of zero bits is far below the surface: nothing is known.
-        let mut kept = Kept { plane: [NOTHING; LANES], above: [f32::INFINITY; LANES] };
+    fn planes(&self, field: &Field, grid: &Grid, asked: u32, scratch: &mut Scratch) -> [u32; LANES] {
+        let mut planes = [NOTHING; LANES];
+        let mut left = self.inside & asked;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            planes[lane] = field.plane(grid, self.index[lane], scratch);
+        }
+        planes
+    }
+
+    /// Bounds above the signed distances of the centres of all cells, in steps; infinite where nothing is known.
+    #[inline(always)]
+    fn above(&self, field: &Field, grid: &Grid, scratch: &mut Scratch) -> Eight {
+        let mut above = Eight([f32::INFINITY; LANES]);
         let mut left = self.inside;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            let known = field.known(grid, self.index[lane], scratch);
-            kept.plane[lane] = known.plane();
-            kept.above[lane] = known.above().unwrap_or(f32::INFINITY);
+            above.0[lane] = steps_above(field.above(grid, self.index[lane], scratch));
         }
-        kept
+        above
     }
 }
 
@@ -291,16 +299,15 @@ const NOTHING: u32 = (SLOPE_OFFSET as u32) << slope_shift(0)
     | (SLOPE_OFFSET as u32) << slope_shift(1)
     | (SLOPE_OFFSET as u32) << slope_shift(2);
 
-impl Kept {
-    #[inline(always)]
-    fn heights<S: Simd>(&self, simd: S, grid: &Grid, within: &Vectors<S>) -> f32x8<S> {
-        let plane = u32x8::from_slice(simd, &self.plane);
-        let height: f32x8<S> = (plane & u32x8::splat(simd, HEIGHT_MASK)).to_float();
-        let mut sum = (height - ZERO as f32) * (1.0 / STEPS);
-        for (axis, within) in (0u32..).zip(within) {
-            let kept: f32x8<S> = ((plane >> slope_shift(axis)) & u32x8::splat(simd, SLOPE_MASK)).to_float();
-            sum += (kept - SLOPE_OFFSET as f32) * (1.0 / SLOPES) * *within;
-        }
-        sum * grid.single().cell
+/// Bounds below the distances of points in their cells, by their planes.
+#[inline(always)]
+fn of_planes<S: Simd>(simd: S, planes: &[u32; LANES], grid: &Grid, within: &Vectors<S>) -> f32x8<S> {
+    let plane = u32x8::from_slice(simd, planes);
+    let height: f32x8<S> = (plane & u32x8::splat(simd, HEIGHT_MASK)).to_float();
+    let mut sum = (height - ZERO as f32) * (1.0 / STEPS);
+    for (axis, within) in (0u32..).zip(within) {
+        let kept: f32x8<S> = ((plane >> slope_shift(axis)) & u32x8::splat(simd, SLOPE_MASK)).to_float();
+        sum += (kept - SLOPE_OFFSET as f32) * (1.0 / SLOPES) * *within;
     }
+    sum * grid.single().cell
 }

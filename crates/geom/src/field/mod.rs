@@ -32,6 +32,7 @@ mod grid;
 mod inner;
 mod look;
 mod moving;
+mod node;
 mod part;
 mod roots;
 mod saved;
@@ -61,6 +62,9 @@ pub struct Field {
     single: Single,
     /// Where cells are.
     region: Aabb,
+    /// Its diagonal, and the largest coordinate of the origin.
+    size: f64,
+    away: f64,
     /// Eight times as large as the fine ones.
     coarse: Grid,
     fine: Grid,
@@ -96,7 +100,8 @@ impl Field {
         let coarse = Grid::new(region, fine.cell() * FINER, options.bytes / 8);
         let origin = region.centre();
         let single = Single { extent: extent.map(|corner| (corner - origin).as_vec3()) };
-        Self { parts, extent, origin, single, region, coarse, fine }
+        let (size, away) = (region.diagonal(), origin.abs().max_element());
+        Self { parts, extent, origin, single, region, size, away, coarse, fine }
     }
 
     /// Its bodies.
@@ -154,11 +159,17 @@ impl Field {
     /// Whether a ball is certainly inside one of the bodies, as the fine cells know it.
     #[must_use]
     pub fn holds(&self, ball: &Ball, scratch: &mut Scratch) -> bool {
-        let Some((at, index)) = self.fine.find(ball.centre()) else { return false };
-        let above = self
-            .known(&self.fine, index, scratch)
-            .above_at(self.fine.cell(), ball.centre() - self.fine.centre(at));
-        above < -ball.radius()
+        self.not_beyond(ball.centre(), scratch) < -ball.radius()
+    }
+
+    /// A bound above the distance from a point to the nearest body, as the fine cells know it: negative if it is certainly so deep
+    /// inside. Infinite outside of the region.
+    #[must_use]
+    pub fn not_beyond(&self, point: DVec3, scratch: &mut Scratch) -> f64 {
+        self.fine.find(point).map_or(f64::INFINITY, |(at, index)| {
+            let known = self.known(&self.fine, index, scratch);
+            known.above_at(self.fine.cell(), point - self.fine.centre(at))
+        })
     }
 
     /// A bound below the distance from a point, as the coarse cells know it; outside of the region, as the boxes do.
@@ -166,8 +177,8 @@ impl Field {
     pub fn roughly(&self, point: DVec3, scratch: &mut Scratch) -> f64 {
         match self.coarse.find(point) {
             Some((at, index)) => {
-                let known = self.known(&self.coarse, index, scratch);
-                known.below(self.coarse.cell(), point - self.coarse.centre(at))
+                let plane = self.plane(&self.coarse, index, scratch);
+                cell::below(plane, self.coarse.cell(), point - self.coarse.centre(at))
             }
             None => self.box_distance(point),
         }
@@ -176,14 +187,32 @@ impl Field {
     /// What is known of a cell; works it out the first time.
     #[inline(always)]
     fn known(&self, grid: &Grid, index: u32, scratch: &mut Scratch) -> Known {
-        Known::of_bits(grid.get(index)).unwrap_or_else(|| self.work_out(grid, index, scratch))
+        grid.get(index).unwrap_or_else(|| self.work_out(grid, index, scratch))
+    }
+
+    /// The plane of a cell.
+    #[inline(always)]
+    fn plane(&self, grid: &Grid, index: u32, scratch: &mut Scratch) -> u32 {
+        match grid.plane(index) {
+            0 => self.work_out(grid, index, scratch).plane(),
+            plane => plane,
+        }
+    }
+
+    /// The bound above the signed distance of the centre of a cell, as it is kept.
+    #[inline(always)]
+    fn above(&self, grid: &Grid, index: u32, scratch: &mut Scratch) -> u16 {
+        match grid.above(index) {
+            0 => self.work_out(grid, index, scratch).above_word(),
+            above => above,
+        }
     }
 
     #[cold]
     #[inline(never)]
     fn work_out(&self, grid: &Grid, index: u32, scratch: &mut Scratch) -> Known {
         let known = Known::work_out(&self.parts, grid.centre_of(index), grid.cell(), scratch);
-        grid.set(index, known.bits());
+        grid.set(index, known);
         known
     }
 }

@@ -6,9 +6,9 @@
 
 use super::Field;
 use super::balls::{BallTree, Walk};
-use super::look::{Balls, Freed, Look, Reach};
+use super::look::{Freed, Loaded, Look, Reach};
 use super::roots::Roots;
-use crate::lanes::{LANES, load, load3};
+use crate::lanes::{LANES, Vectors};
 use crate::tree::Scratch;
 use fearless_simd::{Simd, SimdBase, SimdFloat, dispatch, f32x8};
 use glam::{DMat3, DVec3, Mat3, Vec3};
@@ -42,8 +42,7 @@ impl Rate {
     }
 
     #[inline(always)]
-    fn travel<S: Simd>(&self, simd: S, balls: &Balls) -> f32x8<S> {
-        let c = load3(simd, &balls.centre);
+    fn travel<S: Simd>(&self, simd: S, c: &Vectors<S>) -> f32x8<S> {
         let along = |k: usize| {
             let [x, y, z] = [self.turn.x_axis[k], self.turn.y_axis[k], self.turn.z_axis[k]];
             let shift = f32x8::splat(simd, self.shift[k]);
@@ -80,8 +79,7 @@ impl Walk {
     ) -> Looked {
         self.nodes += 1;
         let level = self.level;
-        let balls = tree.balls(node);
-        dispatch!(level, simd => look_at(simd, balls, asked, field, look, rate, scratch))
+        dispatch!(level, simd => look_at(simd, &tree.load(simd, node), asked, field, look, rate, scratch))
     }
 
     /// Looks at balls around parts in a span, eight at a time.
@@ -95,23 +93,22 @@ impl Walk {
     ) -> Looked {
         self.nodes += 1;
         let level = self.level;
-        let balls = roots.balls(eight);
-        dispatch!(level, simd => look_at(simd, balls, asked, field, look, rate, scratch))
+        dispatch!(level, simd => look_at(simd, &roots.balls(eight).load(simd), asked, field, look, rate, scratch))
     }
 }
 
 #[inline(always)]
 fn look_at<S: Simd>(
     simd: S,
-    balls: &Balls,
+    balls: &Loaded<S>,
     asked: u32,
     field: &Field,
     look: &Look,
     rate: &Rate,
     scratch: &mut Scratch,
 ) -> Looked {
-    let travel = rate.travel(simd, balls);
-    let reach = load(simd, &balls.radius) + travel;
+    let travel = rate.travel(simd, &balls.centre);
+    let reach = balls.radius + travel;
     let Freed { open, gaps } = look.free_of(simd, field, balls, reach, asked, scratch);
     let mut looked = Looked { open, gaps: [0.0; LANES], travel: [0.0; LANES] };
     gaps.store_slice(&mut looked.gaps);

@@ -82,7 +82,7 @@ fn look_all<S: Simd>(
     into: &mut Vec<f32>,
 ) {
     for (balls, used) in &roots.eights {
-        let Freed { open, gaps } = look.free(simd, field, balls, *used, scratch);
+        let Freed { open, gaps } = look.free(simd, field, &balls.load(simd), *used, scratch);
         let mut of_lanes = [0.0; LANES];
         gaps.store_slice(&mut of_lanes);
         for lane in (0..LANES).filter(|lane| used & (1 << lane) != 0) {

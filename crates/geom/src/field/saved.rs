@@ -5,7 +5,7 @@ use super::grid::{CELLS, Grid};
 use super::{Field, Scratch};
 
 /// Changes whenever the same bodies give other cells, or the words of a cell another meaning.
-pub const SAVED_VERSION: u32 = 1;
+pub const SAVED_VERSION: u32 = 2;
 
 /// Cells of a brick.
 pub const BRICK_CELLS: usize = CELLS as usize;
@@ -89,7 +89,8 @@ impl Field {
         for brick in bricks {
             let grid: &Grid = grid(&brick);
             let known = (0u32..).zip(brick.cells.iter()).filter(|(_, cell)| **cell != 0);
-            known.for_each(|(cell, bits)| grid.set(brick.index * CELLS + cell, *bits));
+            let known = known.filter_map(|(cell, bits)| Some((cell, Known::of_bits(*bits)?)));
+            known.for_each(|(cell, known)| grid.set(brick.index * CELLS + cell, known));
         }
         true
     }

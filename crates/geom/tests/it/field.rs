@@ -330,6 +330,7 @@ proptest! {
                 }
             }
             prop_assert!(field.roughly(point, &mut scratch) <= exact + room);
+            prop_assert!(field.not_beyond(point, &mut scratch) >= exact - room || exact == 0.0);
             prop_assert!(field.box_distance(point) <= exact + room);
             let found = field.distance(point, &mut scratch);
             prop_assert!((found - exact).abs() <= room, "{point}: {found:e} {exact:e}");
@@ -574,7 +575,7 @@ proptest! {
             let field_from_balls = Pose::from_rpy(at, DVec3::new(0.3, -0.2, 1.0));
             let look = Look::new(&field, field_from_balls, inner.reach());
             for mut walk in [Walk::default(), Walk::portable()] {
-                if walk.hit(&inner, &field, &look, &mut scratch) {
+                if walk.hit(&inner, &field, &look, 0.0, &mut scratch) {
                     let met = ours.iter().any(|(a, frame_from_a)| theirs.iter().any(|(b, field_from_b)| {
                         let a_from_b = (field_from_balls * *frame_from_a).inverse() * *field_from_b;
                         kansho_geom::solid::meet(a, b, a_from_b, &mut scratch)
@@ -687,8 +688,13 @@ proptest! {
             let exact = brute(&setting.bodies, centre);
             let room = rounding(&setting.bodies, centre);
             for mut walk in [Walk::default(), Walk::portable()] {
-                let hit = walk.hit(&inner, &field, &look, &mut scratch);
+                let hit = walk.hit(&inner, &field, &look, 0.0, &mut scratch);
                 prop_assert!(!hit || exact <= radius + room, "{exact:e} {radius:e}");
+                // Nor does it come nearer than a length sooner than that.
+                let within = (0.4 * radius) as f32;
+                let is_near = walk.hit(&inner, &field, &look, within, &mut scratch);
+                prop_assert!(!is_near || exact <= radius + f64::from(within) + room, "{exact:e} {radius:e}");
+                prop_assert!(is_near || !hit);
                 // Far out, single precision has no room for small balls.
                 let is_plain = setting.middle == DVec3::ZERO;
                 prop_assert!(hit || exact > 0.3 * radius || !is_plain, "{exact:e} {radius:e}");

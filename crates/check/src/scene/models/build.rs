@@ -109,8 +109,9 @@ impl Models {
             let mut mask = vec![0; scene.standing.blocks()];
             parts.iter().for_each(|part| mask[*part as usize / 8] |= 1 << (part % 8));
             let field = regions[k].map(|region| {
-                // Links are small, and near each other.
-                let cell = if group.frame == FrameId::WORLD { 1.4 * fine } else { fine };
+                // Links are small, and near each other. What stands still is large: smaller cells would leave less to the exact test,
+                // and take longer to fetch.
+                let cell = if group.frame == FrameId::WORLD { 1.65 * fine } else { fine };
                 let options = FieldOptions {
                     cell,
                     bytes: if group.frame == FrameId::WORLD { BYTES } else { BYTES / fields },

@@ -47,8 +47,13 @@ impl Kept {
     }
 
     /// Whether a pair still has a gap.
-    pub(super) fn has_gap(&mut self, pair: u32) -> bool {
-        let still = self.gaps[pair as usize] > 0.0;
+    pub(super) fn has_gap(&self, pair: u32) -> bool {
+        self.gaps[pair as usize] > 0.0
+    }
+
+    /// Whether a pair is skipped, as it still has a gap.
+    pub(super) fn is_skipped(&mut self, pair: u32) -> bool {
+        let still = self.has_gap(pair);
         self.habit.count(still);
         still
     }

@@ -16,6 +16,10 @@ const MOST_NODES: u64 = 24;
 /// Smallest balls that are not free of which it is asked whether they are inside a body.
 const MOST_OPEN: u32 = 12;
 
+/// Who asks by balls alone is told that something may touch if a surface is certainly nearer than this many smallest radii. It is what
+/// [`RoughScene::accuracy`](crate::rough::RoughScene::accuracy) promises.
+const NEAR: f64 = 4.0;
+
 /// How what balls do not tell is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
@@ -36,18 +40,48 @@ pub(in crate::scene) struct ModelScratch {
     near: Vec<u32>,
     /// Bounds below the gaps of the parts of a group.
     gaps: Vec<f32>,
+    /// Parts of the balls' sides of pairs that are left to the exact test.
+    open: Vec<(u32, u32)>,
     /// Parts that may hold parts of the field, and bits to find them.
     held: Vec<(u32, u32)>,
     bits: Vec<u8>,
-    /// Parts of the balls' side that were decided exactly for the pair at hand.
-    done: Vec<u32>,
     /// Parts that are placed in this posture: the number of the posture in which they were.
     placed: Vec<u64>,
     posture: u64,
     kept: Kept,
     /// How often each pair of groups was found to touch.
     hits: Vec<u32>,
+    /// Whether it pays to look at the balls inside of each.
+    inner: Vec<Worth>,
     pub(in crate::scene) stages: Stages,
+}
+
+/// Whether a question is worth asking: not if it was asked often and hardly ever answered yes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worth {
+    asked: u32,
+    paid: u32,
+    pause: u32,
+}
+
+impl Worth {
+    /// Times after which it is looked at whether it pays, times it must have paid until then, and times it is left out if not.
+    const TIMES: u32 = 256;
+    const LEAST: u32 = 8;
+    const PAUSE: u32 = 8192;
+
+    fn is_asked(&mut self) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        if self.asked == Self::TIMES {
+            let pause = if self.paid < Self::LEAST { Self::PAUSE } else { 0 };
+            *self = Self { pause, ..Self::default() };
+        }
+        self.asked += 1;
+        true
+    }
 }
 
 impl ModelScratch {
@@ -72,7 +106,7 @@ impl Models {
         self.asked(scene, posture, How::Exactly, workspace)
     }
 
-    /// Whether anything may touch in a posture: not if all balls are free. If so, some surface is within twice the radius of its
+    /// Whether anything may touch in a posture: not if all balls are free. If so, some surface is within four times the radius of the
     /// smallest balls of another body.
     pub(in crate::scene) fn may_touch(
         &self,
@@ -110,6 +144,11 @@ impl Models {
         }
         scene.cell.place_into(posture, &mut workspace.placed);
         self.place_balls(scratch, workspace);
+        let within = match how {
+            How::Exactly => 0.0,
+            // That near is near enough to tell.
+            How::ByBalls => self.radius as f32,
+        };
         // What stands still is hit most often, and deeply: there balls inside of bodies tell soonest.
         for at in 0..scratch.order.len() {
             let index = scratch.order[at];
@@ -119,22 +158,27 @@ impl Models {
                 continue;
             }
             scratch.near.push(index);
-            if group.inner.is_empty() || other.frame != FrameId::WORLD {
+            if group.inner.is_empty()
+                || other.frame != FrameId::WORLD
+                || !scratch.inner[index as usize].is_asked()
+            {
                 continue;
             }
             let field = other.field.as_ref().expect("the field of a pair has one");
             let look = Look::new(field, workspace.placed.world_from_frame(group.frame), group.inner.reach());
-            if scratch.walk.hit(&group.inner, field, &look, &mut workspace.scratch) {
+            if scratch.walk.hit(&group.inner, field, &look, within, &mut workspace.scratch) {
                 scratch.stages.inner += 1;
                 scratch.hits[index as usize] += 1;
+                scratch.inner[index as usize].paid += 1;
                 return true;
             }
         }
+        // Of all pairs first what balls tell: what takes the exact test waits.
         let before = scratch.stages.exact_pairs;
+        scratch.open.clear();
         for at in 0..scratch.near.len() {
             let index = scratch.near[at];
-            let found = self.pair(scene, index, how, scratch, workspace);
-            match found {
+            match self.pair(scene, index, how, scratch, workspace) {
                 Some(gap) => scratch.kept.set(index, gap),
                 None => {
                     scratch.hits[index as usize] += 1;
@@ -145,6 +189,15 @@ impl Models {
                     }
                     return true;
                 }
+            }
+        }
+        for at in 0..scratch.open.len() {
+            let (index, part) = scratch.open[at];
+            let other = &self.groups[self.pairs[index as usize].field as usize];
+            if self.exactly(scene, part, other, scratch, workspace) {
+                scratch.hits[index as usize] += 1;
+                scratch.stages.exact_hit += 1;
+                return true;
             }
         }
         if scratch.stages.exact_pairs == before {
@@ -161,6 +214,7 @@ impl Models {
             |&k: &usize| scene.cell.coordinates()[k].limits.is_some_and(|limits| limits.contain(posture[k]));
         scratch.kept.go_on(self, posture, self.ranged.iter().all(in_range));
         scratch.hits.resize(self.pairs.len(), 0);
+        scratch.inner.resize(self.pairs.len(), Worth::default());
         if scratch.order.is_empty() || scratch.posture.is_multiple_of(256) {
             // Pairs that hit most often first.
             let (order, hits) = (&mut scratch.order, &scratch.hits);
@@ -185,7 +239,7 @@ impl Models {
     /// Whether a pair of groups is not proven apart by what is known of an earlier posture, or by the balls around them.
     fn is_near(&self, index: u32, scratch: &mut ModelScratch, workspace: &mut Workspace) -> bool {
         let pair = &self.pairs[index as usize];
-        if scratch.kept.wants() && scratch.kept.has_gap(index) {
+        if scratch.kept.wants() && scratch.kept.is_skipped(index) {
             return false;
         }
         let (field, balls) = (pair.field as usize, pair.balls as usize);
@@ -195,24 +249,31 @@ impl Models {
         // Rounding of both placements, generously.
         let room = 1e-9 * (centre.abs().max_element() + ball.radius());
         let reach = ball.radius() + room;
-        let beside = of_field.ball.map_or(f64::NEG_INFINITY, |of_field| {
-            let reach = reach + of_field.radius() * (1.0 + 1e-9) + 1e-9 * other.abs().max_element();
-            centre.distance_squared(other) - reach * reach
-        });
-        let gap = if beside > 0.0 && !scratch.kept.wants() {
-            return false;
+        let field = of_field.field.as_ref().expect("the field of a pair has one");
+        let gap = if of_field.frame == FrameId::WORLD {
+            field.roughly(centre, &mut workspace.scratch) - reach
         } else {
-            let field = of_field.field.as_ref().expect("the field of a pair has one");
-            let in_field = match of_field.frame {
-                FrameId::WORLD => centre,
-                frame => workspace.placed.world_from_frame(frame).inverse() * centre,
-            };
-            field.roughly(in_field, &mut workspace.scratch) - reach
+            // Their balls may be so far apart that there is nothing to look up. Who keeps gaps wants to know how far.
+            let both = of_field.ball.map_or(f64::INFINITY, |of_field| {
+                reach + of_field.radius() * (1.0 + 1e-9) + 1e-9 * other.abs().max_element()
+            });
+            let apart_sq = centre.distance_squared(other);
+            let wants = scratch.kept.wants();
+            if !wants && apart_sq > both * both {
+                return false;
+            }
+            let beside = if wants { apart_sq.sqrt() * (1.0 - 1e-15) - both } else { f64::NEG_INFINITY };
+            if beside > ball.radius() {
+                beside
+            } else {
+                let in_field = workspace.placed.world_from_frame(of_field.frame).inverse() * centre;
+                beside.max(field.roughly(in_field, &mut workspace.scratch) - reach)
+            }
         };
         if gap > 0.0 {
             scratch.kept.set(index, gap);
         }
-        !(gap > 0.0 || beside > 0.0)
+        !(gap > 0.0)
     }
 
     /// A bound below the gap of two groups, zero if all that is known is that they do not touch; none if they touch.
@@ -234,13 +295,8 @@ impl Models {
             workspace.placed.world_from_frame(other.frame).inverse() * world_from_balls
         };
         let field = other.field.as_ref().expect("the field of a pair has one");
-        scratch.done.clear();
-        for &part in &group.bare {
-            if self.exactly(scene, part, other, scratch, workspace) {
-                return None;
-            }
-            scratch.done.push(part);
-        }
+        let first_open = scratch.open.len();
+        scratch.open.extend(group.bare.iter().map(|part| (index, *part)));
         let look = Look::new(field, field_from_balls, group.roots.reach());
         if let [_] = &group.trees[..] {
             // Its ball is that of the group.
@@ -262,7 +318,8 @@ impl Models {
             let walked = match how {
                 How::Exactly => scratch.walk.next(tree, field, &look, MOST_NODES, &mut workspace.scratch),
                 How::ByBalls => {
-                    to_field(scratch, tree, field, &look, field_from_balls, &mut workspace.scratch)
+                    let within = NEAR * self.radius;
+                    to_field(scratch, tree, field, &look, (field_from_balls, within), &mut workspace.scratch)
                 }
             };
             if walked == Walked::Free {
@@ -284,21 +341,19 @@ impl Models {
             if !inner {
                 inner = true;
                 let look = Look::new(field, field_from_balls, group.inner.reach());
-                if scratch.walk.hit(&group.inner, field, &look, &mut workspace.scratch) {
+                if scratch.walk.hit(&group.inner, field, &look, 0.0, &mut workspace.scratch) {
                     return None;
                 }
             }
-            if self.exactly(scene, *part, other, scratch, workspace) {
-                return None;
-            }
-            scratch.done.push(*part);
+            scratch.open.push((index, *part));
             least = 0.0;
         }
         let mut held = std::mem::take(&mut scratch.held);
         pair.holders.candidates(field_from_balls, &mut scratch.bits, &mut held);
         let mut touches = false;
         for (holder, held) in held.iter().copied() {
-            if !scratch.done.contains(&holder) {
+            // The exact test finds what is inside, too.
+            if !scratch.open[first_open..].iter().any(|(_, part)| *part == holder) {
                 least = 0.0;
                 touches |= self.meet(scene, holder, held, scratch, workspace);
             }
@@ -372,23 +427,25 @@ fn is_inside(field: &Field, ball: &Ball, field_from_balls: Pose, of_trees: &mut 
     field.holds(&Ball::new(centre, ball.radius() + room), of_trees)
 }
 
-/// Goes on to a smallest ball that does reach the field: a field tells less than it could where it is not flat.
+/// Goes on to a smallest ball that does reach the field: a field tells less than it could where it is not flat. Or to one whose surface
+/// is certainly within a length of the field.
 fn to_field(
     scratch: &mut ModelScratch,
     tree: &BallTree,
     field: &Field,
     look: &Look,
-    field_from_balls: Pose,
+    (field_from_balls, within): (Pose, f64),
     of_trees: &mut Scratch,
 ) -> Walked {
     let mut all_by_field = true;
     loop {
         match scratch.walk.next(tree, field, look, u64::MAX, of_trees) {
             Walked::Open(ball) => {
-                if is_inside(field, &ball, field_from_balls, of_trees) {
+                let centre = field_from_balls * ball.centre();
+                // Some surface is in the ball. Who is that near is near: rounding does not matter.
+                if field.not_beyond(centre, of_trees) + ball.radius() <= within {
                     return Walked::Open(ball);
                 }
-                let centre = field_from_balls * ball.centre();
                 // Distances are right to 1e-15 of the coordinates; what is no number is near.
                 let room = 1e-9 * (ball.radius() + centre.abs().max_element());
                 if !(field.distance(centre, of_trees) > ball.radius() + room) {
