@@ -26,6 +26,12 @@ const MOST_STEPS: u32 = 20_000;
 /// The part of a gap that is used up by a step.
 const USED: f64 = 0.95;
 
+/// What is left of the gap along a direction after a step.
+const LEFT: f64 = 0.05;
+
+/// The part of a span that a direction must clear to be worth another try.
+const MUCH: f64 = 0.5;
+
 /// Instants after which the search for moving meshes takes over.
 const PATIENCE: u32 = 400;
 
@@ -41,6 +47,8 @@ pub(super) struct ExactScratch {
     waiting: Waiting,
     pub(super) counters: Counters,
     open: Vec<Span>,
+    /// The direction of the last gap.
+    direction: Option<DVec3>,
     /// Whether the last answer is only about the places where they may touch.
     pub(super) is_local: bool,
     /// Distances at instants so far.
@@ -99,24 +107,21 @@ pub(super) struct Two<'a> {
 impl Two<'_> {
     /// The gap at an instant clears some time on both sides of it: as far as points of both shapes do not get farther than it, or as far as
     /// the direction of the gap keeps the shapes apart as a whole. What is left is looked at likewise, early first. Where a contact
-    /// is known to come, instants are the starts of spans, so that the first contact is approached as Newton would.
+    /// is known to come, instants are the starts of spans, so that the first contact is approached as Newton would. A direction that
+    /// clears much is tried again before another gap is measured.
     pub(super) fn decide(
         &self,
         options: &MotionOptions<'_>,
         scratch: &mut ExactScratch,
         of_trees: &mut Scratch,
     ) -> Ended {
-        let Self { solids, bodies, places, ref chains, clearance } = *self;
-        let [a, b] = solids;
-        let sized = solids.map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
-        let mut open = std::mem::take(&mut scratch.open);
-        open.clear();
-        open.push(Span::WHOLE);
+        scratch.open.clear();
+        scratch.open.push(Span::WHOLE);
+        scratch.is_local = false;
         let mut least = f64::INFINITY;
         let (mut hit, mut undecided): (Option<f64>, Option<Span>) = (None, None);
         let mut steps = 0;
-        let mut is_local = false;
-        while let Some(mut span) = open.pop() {
+        while let Some(mut span) = scratch.open.pop() {
             // Early spans come first, so nothing after a contact matters.
             let limit = hit.unwrap_or(1.0);
             if span.start >= limit && hit.is_some() {
@@ -126,133 +131,215 @@ impl Two<'_> {
             steps += 1;
             scratch.steps += 1;
             if steps > PATIENCE
-                && let Some(bodies) = bodies
+                && let Some(bodies) = self.bodies
             {
-                let cut = chains.each_ref().map(|chain| chain.clone().cut(span));
-                match meshes(bodies, &cut, clearance, options, scratch) {
+                let cut = self.chains.each_ref().map(|chain| chain.clone().cut(span));
+                match meshes(bodies, &cut, self.clearance, options, scratch) {
                     Ended::Free(gap) => least = least.min(gap),
                     Ended::Touches(time) => {
-                        scratch.open = open;
-                        return Ended::Touches(span.part(time));
+                        hit = Some(span.at(time.end));
+                        let start = span.at(time.start);
+                        undecided =
+                            undecided.or((time.start < time.end).then_some(Span::new(start, span.end)));
+                        break;
                     }
                     Ended::Undecided(part) => undecided = undecided.or(Some(span.part(part))),
                 }
                 continue;
             }
-            let from_start = hit.is_some();
-            let instant = if from_start { span.start } else { span.middle() };
-            let motion = [0, 1].map(|k: usize| Going::new(&chains[k], sized[k], instant, span));
-            let [speed, acceleration] =
-                [motion[0].speed + motion[1].speed, motion[0].acceleration + motion[1].acceleration];
-            let half = if from_start { 1.0 } else { 0.5 };
-            let need = speed * half + 0.5 * acceleration * half * half;
-            if steps > MOST_STEPS || !need.is_finite() {
+            let now = self.at(span, hit.is_some());
+            if steps > MOST_STEPS || !now.need.is_finite() {
                 undecided = undecided.or(Some(span));
                 break;
             }
-            let a_from_b = motion[0].pose.inverse() * motion[1].pose;
-            // Distances are right to 1e-13 of the coordinates.
-            let size = a_from_b.translation().length()
-                + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
-            let rounding = 1e-12 * size;
-            let below = clearance + options.resolution + need * UP + 4.0 * rounding;
-            // Nothing was inside at the start, and what does not cross a surface does not get inside.
-            let found = match bodies {
-                Some([a, b]) => tree::distance(a.tree(), b.tree(), a_from_b, below, of_trees)
-                    .map(|found| (found.gap(), found.closest.points)),
-                None => {
-                    solid::distance(a, b, a_from_b, below, of_trees).map(|found| (found.gap, found.points))
-                }
-            };
-            let Some((gap, points)) = found else {
-                least = least.min(below - need * UP - rounding);
-                continue;
-            };
-            let gap = gap - rounding;
-            if gap.is_nan() {
-                undecided = undecided.or(Some(span));
-                break;
-            }
-            if gap <= clearance + options.resolution {
-                hit = Some(instant);
-                if from_start {
-                    break;
-                }
-                open.push(Span::new(span.start, instant));
-                continue;
-            }
-            // speed h + acceleration h² / 2 = left.
-            let left = USED * (gap - clearance);
-            let root = (speed * speed + 2.0 * acceleration * left).sqrt();
-            let near = if root > 0.0 { (2.0 * left / (speed + root)).min(half) } else { half };
-            let mut after = near;
-            let mut before = if from_start { 0.0 } else { near };
-            least = least.min(gap - (speed * near + 0.5 * acceleration * near * near) * UP);
-            if let Some(bodies) = bodies
-                && near < half
-            {
-                let n = motion[0].pose.rotate(points[1] - points[0]);
-                if let Some(n) = n.try_normalize() {
-                    // Of the whole shapes, or else of what may touch.
-                    for place in [None, places] {
-                        let apart = |s: f64| -> f64 {
-                            let [over, under] = [0, 1].map(|k: usize| {
-                                let place = place.as_ref().map(|places| &places[k]);
-                                motion[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
-                            });
-                            over + under - 0.5 * acceleration * s * s * UP - rounding - clearance
-                        };
-                        let level = apart(0.0);
-                        if !(level > 0.0) {
-                            if places.is_none() {
-                                break;
-                            }
-                            continue;
-                        }
-                        is_local |= place.is_some();
-                        for (side, cleared) in [(1.0, &mut after), (-1.0, &mut before)] {
-                            if side < 0.0 && from_start {
-                                continue;
-                            }
-                            let mut h = half;
-                            for _ in 0..4 {
-                                let there = apart(side * h);
-                                if there > 0.05 * level {
-                                    if h > *cleared {
-                                        *cleared = h;
-                                        least = least.min(clearance + there.min(level));
-                                    }
-                                    break;
-                                }
-                                h *= (0.9 * level / (level - there)).max(0.05);
-                                if !(h > *cleared) {
-                                    break;
-                                }
-                            }
-                        }
-                        break;
+            let again = scratch.direction.and_then(|n| self.by_direction(&now, n));
+            let cleared = match again.filter(|cleared| cleared.after + cleared.before > MUCH * now.half) {
+                Some(cleared) => cleared,
+                None => match self.gap(&now, options.resolution, of_trees) {
+                    Measured::Far(gap) => {
+                        least = least.min(gap);
+                        continue;
                     }
-                }
-            }
-            if span.length() < SHORTEST {
+                    Measured::Near { gap, .. } if !(gap > self.clearance + options.resolution) => {
+                        if gap.is_nan() {
+                            undecided = undecided.or(Some(span));
+                            break;
+                        }
+                        hit = Some(now.instant);
+                        if now.from_start {
+                            break;
+                        }
+                        scratch.open.push(Span::new(span.start, now.instant));
+                        continue;
+                    }
+                    Measured::Near { gap, direction } => {
+                        let by_way = self.by_way(&now, gap);
+                        scratch.direction = direction;
+                        let by_direction = match direction {
+                            Some(n) if by_way.after < now.half => self.by_direction(&now, n),
+                            _ => None,
+                        };
+                        by_direction.map_or(by_way, |other| by_way.or(&other))
+                    }
+                },
+            };
+            least = least.min(cleared.least);
+            scratch.is_local |= cleared.is_local;
+            let place = 1.0 - now.half;
+            if (place + cleared.after < 1.0 || cleared.before < place) && span.length() < SHORTEST {
                 undecided = undecided.or(Some(span));
                 continue;
             }
-            let place = if from_start { 0.0 } else { 0.5 };
-            if place + after < 1.0 {
-                open.push(Span::new(span.at(place + after), span.end));
+            if place + cleared.after < 1.0 {
+                scratch.open.push(Span::new(span.at(place + cleared.after), span.end));
             }
-            if before < place {
-                open.push(Span::new(span.start, span.at(place - before)));
+            if cleared.before < place {
+                scratch.open.push(Span::new(span.start, span.at(place - cleared.before)));
             }
         }
-        scratch.open = open;
-        scratch.is_local = is_local;
         match (hit, undecided) {
             (Some(hit), Some(open)) if open.start < hit => Ended::Touches(Span::new(open.start, hit)),
             (Some(hit), _) => Ended::Touches(Span::new(hit, hit)),
             (None, Some(open)) => Ended::Undecided(open),
             (None, None) => Ended::Free(least),
+        }
+    }
+
+    /// Both shapes in the middle of a span, or at its start.
+    fn at(&self, span: Span, from_start: bool) -> Now {
+        let instant = if from_start { span.start } else { span.middle() };
+        let half = if from_start { 1.0 } else { 0.5 };
+        let sized = self.solids.map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
+        let going = [0, 1].map(|k: usize| Going::new(&self.chains[k], sized[k], instant, span));
+        let speed = going[0].speed + going[1].speed;
+        let acceleration = going[0].acceleration + going[1].acceleration;
+        let need = (speed * half + 0.5 * acceleration * half * half) * UP;
+        let a_from_b = going[0].pose.inverse() * going[1].pose;
+        let size = a_from_b.translation().length()
+            + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
+        // Distances and heights are right to 1e-13 of the coordinates.
+        let rounding = 1e-12 * size;
+        Now { instant, from_start, half, going, speed, acceleration, need, a_from_b, rounding }
+    }
+
+    /// The gap, unless it is more than enough for all of the span.
+    fn gap(&self, now: &Now, resolution: f64, of_trees: &mut Scratch) -> Measured {
+        let below = self.clearance + resolution + now.need + 4.0 * now.rounding;
+        // Nothing was inside at the start, and what does not cross a surface does not get inside.
+        let found = match (self.bodies, self.solids) {
+            (Some([a, b]), _) => tree::distance(a.tree(), b.tree(), now.a_from_b, below, of_trees)
+                .map(|found| (found.gap(), found.closest.points)),
+            (None, [a, b]) => {
+                solid::distance(a, b, now.a_from_b, below, of_trees).map(|found| (found.gap, found.points))
+            }
+        };
+        match found {
+            None => Measured::Far(below - now.need - now.rounding),
+            Some((gap, points)) => {
+                let direction = now.going[0].pose.rotate(points[1] - points[0]).try_normalize();
+                Measured::Near { gap: gap - now.rounding, direction }
+            }
+        }
+    }
+
+    /// As far as points do not get farther than the gap: `speed h + acceleration h² / 2`.
+    fn by_way(&self, now: &Now, gap: f64) -> Cleared {
+        let Now { speed, acceleration, half, .. } = *now;
+        let left = USED * (gap - self.clearance);
+        let root = (speed * speed + 2.0 * acceleration * left).sqrt();
+        let h = if root > 0.0 { (2.0 * left / (speed + root)).min(half) } else { half };
+        let least = gap - (speed * h + 0.5 * acceleration * h * h) * UP;
+        Cleared { after: h, before: if now.from_start { 0.0 } else { h }, least, is_local: false }
+    }
+
+    /// As far as a direction keeps the shapes apart, or else what of them may touch.
+    ///
+    /// The heights of points along it are linear in time but for `acceleration h² / 2`, so that between two instants the least is no less
+    /// than at one of them, but for that.
+    fn by_direction(&self, now: &Now, n: DVec3) -> Option<Cleared> {
+        let bodies = self.bodies?;
+        for places in [None, self.places] {
+            let apart = |s: f64| -> f64 {
+                let [over, under] = [0, 1].map(|k: usize| {
+                    let place = places.as_ref().map(|places| &places[k]);
+                    now.going[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
+                });
+                over + under - 0.5 * now.acceleration * s * s * UP - now.rounding - self.clearance
+            };
+            let level = apart(0.0);
+            if level > 0.0 {
+                let mut least = level;
+                let mut towards = |side: f64| {
+                    let mut h = now.half;
+                    for _ in 0..4 {
+                        let there = apart(side * h);
+                        if there > LEFT * level {
+                            least = least.min(there);
+                            return h;
+                        }
+                        h *= (0.9 * level / (level - there)).max(0.05);
+                    }
+                    0.0
+                };
+                let after = towards(1.0);
+                let before = if now.from_start { 0.0 } else { towards(-1.0) };
+                return Some(Cleared {
+                    after,
+                    before,
+                    least: least + self.clearance,
+                    is_local: places.is_some(),
+                });
+            }
+            self.places?;
+        }
+        None
+    }
+}
+
+/// Two shapes at an instant of a span. Time is in units of the span.
+struct Now {
+    instant: f64,
+    /// Whether that is the start of the span, or else its middle.
+    from_start: bool,
+    /// From there to the end of the span.
+    half: f64,
+    going: [Going; 2],
+    /// Bounds on how fast points of both move towards each other, and on the change of that, rounded up.
+    speed: f64,
+    acceleration: f64,
+    /// How far they get until the end of the span, at most.
+    need: f64,
+    a_from_b: Pose,
+    /// What rounding may be.
+    rounding: f64,
+}
+
+enum Measured {
+    /// It stays more than this through the span.
+    Far(f64),
+    /// It is at least this, in this direction.
+    Near { gap: f64, direction: Option<DVec3> },
+}
+
+/// Free so long after an instant and before it, in units of the span, with gaps of at least this.
+#[derive(Clone, Copy, Debug)]
+struct Cleared {
+    after: f64,
+    before: f64,
+    least: f64,
+    /// Whether that is only about the places where they may touch.
+    is_local: bool,
+}
+
+impl Cleared {
+    /// The longer of both, on each side.
+    fn or(&self, other: &Self) -> Self {
+        let is_used = other.after > self.after || other.before > self.before;
+        Self {
+            after: self.after.max(other.after),
+            before: self.before.max(other.before),
+            least: if is_used { self.least.min(other.least) } else { self.least },
+            is_local: is_used && (self.is_local || other.is_local),
         }
     }
 }

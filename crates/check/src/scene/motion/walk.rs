@@ -91,6 +91,8 @@ pub(super) struct WalkScratch {
     /// The earliest first; between equals the newest.
     open: BinaryHeap<Open>,
     pushed: u32,
+    /// The rank of the instant that was looked at last.
+    last: u32,
     seen: Vec<Option<Seen>>,
     /// How many balls of each part were put off, and whether all that is left of it was.
     count: Vec<usize>,
@@ -142,6 +144,7 @@ impl PairWalk<'_> {
         scratch.put_off.clear();
         scratch.is_taken = false;
         scratch.pushed = 0;
+        scratch.last = 0;
         scratch.open(Place::Group, 1, Spans::WHOLE, spans);
         for &part in &group.bare {
             scratch.put_off.push(PutOff { part, span: Span::new(0.0, self.limit), near: None });
@@ -167,9 +170,13 @@ impl PairWalk<'_> {
         scratch.is_taken = true;
         let Some(ball) = group.ball else { return true };
         let field = other.field.as_ref().expect("the field of a pair has one");
-        while scratch.put_off.len() < BATCH
-            && let Some(open) = scratch.open.pop()
-        {
+        while let Some(open) = scratch.open.pop() {
+            // What begins at the same time is decided together.
+            if scratch.put_off.len() >= BATCH && open.rank.0 != scratch.last {
+                scratch.open.push(open);
+                return false;
+            }
+            scratch.last = open.rank.0;
             let moment = spans.get(open.span);
             if moment.span.start >= self.limit {
                 continue;
@@ -247,7 +254,7 @@ impl PairWalk<'_> {
                 }
             }
         }
-        scratch.open.is_empty()
+        true
     }
 
     fn balls(&self) -> &Group {
