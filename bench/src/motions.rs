@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs over all segments; the first fills fields.
-const RUNS: usize = 5;
+const RUNS: usize = 8;
 
 /// One of so many segments gets a certificate.
 const CERTIFIED: usize = 40;

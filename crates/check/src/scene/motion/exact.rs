@@ -259,11 +259,13 @@ impl Two<'_> {
     fn by_direction(&self, now: &Now, n: DVec3) -> Option<Cleared> {
         let bodies = self.bodies?;
         for places in [None, self.places] {
+            let lowest = |k: usize, s: f64| {
+                let place = places.as_ref().map(|places| &places[k]);
+                now.going[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
+            };
+            let still = [0, 1].map(|k: usize| now.going[k].is_still.then(|| lowest(k, 0.0)));
             let apart = |s: f64| -> f64 {
-                let [over, under] = [0, 1].map(|k: usize| {
-                    let place = places.as_ref().map(|places| &places[k]);
-                    now.going[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
-                });
+                let [over, under] = [0, 1].map(|k: usize| still[k].unwrap_or_else(|| lowest(k, s)));
                 over + under - 0.5 * now.acceleration * s * s * UP - now.rounding - self.clearance
             };
             let level = apart(0.0);
@@ -378,7 +380,6 @@ impl Going {
     /// The height of a point is linear in `s`, so the least of all is concave: between two values of `s` it is nowhere less than at one of
     /// them.
     fn lowest(&self, body: &Body, place: Option<&Ball>, n: DVec3, s: f64) -> f64 {
-        let s = if self.is_still { 0.0 } else { s };
         let m = n + n.cross(self.turn) * s;
         let fixed = m.dot(self.pose.translation()) + s * n.dot(self.shift);
         body.lowest(self.pose.rotation().transpose() * m, place) + fixed

@@ -76,12 +76,13 @@ impl PartialOrd for Open {
 }
 
 /// Two groups about the middle of a span.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Seen {
-    look: Look,
-    rate: Rate,
     twist: Twist,
+    world_from_balls: Pose,
     field_from_balls: Pose,
+    /// For looking at balls, made when first needed.
+    looking: Option<(Look, Rate)>,
 }
 
 /// Memory that walks use again.
@@ -163,6 +164,19 @@ impl PairWalk<'_> {
 
     /// Collects some of what is not proven free, and tells whether that is all. The next call goes on.
     pub(super) fn run(&self, spans: &mut Spans, scratch: &mut WalkScratch, of_trees: &mut Scratch) -> bool {
+        let mut seen = std::mem::take(&mut scratch.seen);
+        let is_done = self.go_on(&mut seen, spans, scratch, of_trees);
+        scratch.seen = seen;
+        is_done
+    }
+
+    fn go_on(
+        &self,
+        of_spans: &mut Vec<Option<Seen>>,
+        spans: &mut Spans,
+        scratch: &mut WalkScratch,
+        of_trees: &mut Scratch,
+    ) -> bool {
         let (group, other) = (self.balls(), self.field_group());
         if scratch.is_taken {
             scratch.put_off.clear();
@@ -181,11 +195,10 @@ impl PairWalk<'_> {
             if moment.span.start >= self.limit {
                 continue;
             }
-            let seen = self.seen(scratch, open.span, moment, field, &ball);
-            let room = (&seen.look, &seen.rate);
+            let seen = self.seen(of_spans, open.span, moment, &ball);
             match open.place {
                 Place::Group => {
-                    let centre = moment.placed.world_from_frame(group.frame) * ball.centre();
+                    let centre = seen.world_from_balls * ball.centre();
                     let travel = seen.twist.travel(centre);
                     let in_field = seen.field_from_balls * ball.centre();
                     // Rounding of both placements, generously.
@@ -206,11 +219,12 @@ impl PairWalk<'_> {
                     }
                 }
                 Place::Roots(eight) => {
+                    let (look, rate) = self.looking(seen, field);
                     let looked = scratch.walk.look_roots(
                         &group.roots,
                         eight as usize,
                         open.asked,
-                        (field, room.0, room.1),
+                        (field, look, rate),
                         of_trees,
                     );
                     let radius = |lane: usize| group.roots.radius(eight as usize, lane);
@@ -224,8 +238,8 @@ impl PairWalk<'_> {
                 }
                 Place::Node { tree, node } => {
                     let (part, of_part) = &group.trees[tree as usize];
-                    let looked =
-                        scratch.walk.look(of_part, node, open.asked, (field, room.0, room.1), of_trees);
+                    let (look, rate) = self.looking(seen, field);
+                    let looked = scratch.walk.look(of_part, node, open.asked, (field, look, rate), of_trees);
                     let radius = |lane: usize| of_part.radius(node, lane);
                     let span = moment.span;
                     let (early_late, inside) = self.sort(scratch, &open, &looked, moment, radius);
@@ -265,32 +279,38 @@ impl PairWalk<'_> {
         &self.models.groups[self.pair.field as usize]
     }
 
-    fn seen(
+    fn seen<'s>(
         &self,
-        scratch: &mut WalkScratch,
+        seen: &'s mut Vec<Option<Seen>>,
         span: u32,
         moment: &Moment,
-        field: &Field,
         ball: &Ball,
-    ) -> Seen {
+    ) -> &'s mut Seen {
         let index = span as usize;
-        if scratch.seen.len() <= index {
-            scratch.seen.resize(index + 1, None);
+        if seen.len() <= index {
+            seen.resize(index + 1, None);
         }
-        *scratch.seen[index].get_or_insert_with(|| {
-            let (group, other) = (self.balls(), self.field_group());
-            let world_from_balls = moment.placed.world_from_frame(group.frame);
-            let field_from_balls = match other.frame {
+        seen[index].get_or_insert_with(|| {
+            let world_from_balls = moment.placed.world_from_frame(self.balls().frame);
+            let field_from_balls = match self.field_group().frame {
                 FrameId::WORLD => world_from_balls,
                 frame => moment.placed.world_from_frame(frame).inverse() * world_from_balls,
             };
             let around = Ball::new(world_from_balls * ball.centre(), ball.radius());
             let twist = self.axes.twist(moment, &around);
-            let (turn, shift) = twist.of_frame(world_from_balls);
-            let rate = Rate::new(turn, shift, twist.bend + self.clearance, group.roots.reach());
-            let look = Look::new(field, field_from_balls, group.roots.reach());
-            Seen { look, rate, twist, field_from_balls }
+            Seen { twist, world_from_balls, field_from_balls, looking: None }
         })
+    }
+
+    fn looking<'s>(&self, seen: &'s mut Seen, field: &Field) -> (&'s Look, &'s Rate) {
+        let Seen { twist, world_from_balls, field_from_balls, looking } = seen;
+        let (look, rate) = looking.get_or_insert_with(|| {
+            let reach = self.balls().roots.reach();
+            let (turn, shift) = twist.of_frame(*world_from_balls);
+            let rate = Rate::new(turn, shift, twist.bend + self.clearance, reach);
+            (Look::new(field, *field_from_balls, reach), rate)
+        });
+        (look, rate)
     }
 
     /// Of what is open, which should be looked at in shorter spans, and what should be opened.
