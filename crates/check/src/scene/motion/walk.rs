@@ -17,8 +17,11 @@ const LONG: f32 = 0.7;
 /// Smallest balls that are put off before they are decided.
 const BATCH: usize = 16;
 
+/// The same of those that begin at the same time.
+const MOST_BATCH: usize = 512;
+
 /// Smallest balls of a part that are put off before all that is left of it is.
-const MOST_OPEN: usize = 400;
+const MOST_OPEN: usize = 20_000;
 
 /// Spans that are not halved.
 const SHORTEST: f64 = 1e-6;
@@ -186,7 +189,8 @@ impl PairWalk<'_> {
         let field = other.field.as_ref().expect("the field of a pair has one");
         while let Some(open) = scratch.open.pop() {
             // What begins at the same time is decided together.
-            if scratch.put_off.len() >= BATCH && open.rank.0 != scratch.last {
+            let count = scratch.put_off.len();
+            if count >= BATCH && (open.rank.0 != scratch.last || count >= MOST_BATCH) {
                 scratch.open.push(open);
                 return false;
             }
