@@ -133,7 +133,11 @@ impl Two<'_> {
                     Ended::Free(gap) => least = least.min(gap),
                     Ended::Touches(time) => {
                         scratch.open = open;
-                        return Ended::Touches(span.part(time));
+                        scratch.is_local = is_local;
+                        let time = span.part(time);
+                        // What was left open before may hold an earlier one.
+                        let start = undecided.map_or(time.start, |open| open.start.min(time.start));
+                        return Ended::Touches(Span::new(start, time.end));
                     }
                     Ended::Undecided(part) => undecided = undecided.or(Some(span.part(part))),
                 }
@@ -151,8 +155,9 @@ impl Two<'_> {
                 break;
             }
             let a_from_b = motion[0].pose.inverse() * motion[1].pose;
-            // Distances are right to 1e-13 of the coordinates.
-            let size = a_from_b.translation().length()
+            // Distances and heights are right to 1e-13 of the coordinates, also of those of the placements.
+            let size = motion.iter().map(|motion| motion.pose.translation().length()).sum::<f64>()
+                + a_from_b.translation().length()
                 + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
             let rounding = 1e-12 * size;
             let below = clearance + options.resolution + need * UP + 4.0 * rounding;

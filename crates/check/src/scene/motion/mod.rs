@@ -36,7 +36,7 @@ use kansho_cell::{BodyId, Cell, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
 use kansho_geom::solid::{self, On};
-use kansho_geom::{Aabb, Ball};
+use kansho_geom::{Aabb, Ball, Pose};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
@@ -287,6 +287,12 @@ impl<'a> MotionScene<'a> {
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> Verdict<MotionProof, MotionWitness> {
+        // What is no length can be no bound.
+        let mut lengths =
+            options.of_pairs.iter().map(|(_, gap)| gap).chain([&options.clearance, &options.resolution]);
+        if !lengths.all(|length| *length >= 0.0) {
+            return Verdict::Undecided { open: Span::WHOLE };
+        }
         let start = motion.at(0.0);
         if self.scene.touches(&start, &mut workspace.of_scene) {
             return Verdict::Touches(self.start(start, workspace));
@@ -329,6 +335,7 @@ impl<'a> MotionScene<'a> {
         match self.scene.models() {
             None => {
                 workspace.jobs.clear();
+                workspace.cleared.clear();
                 self.all_jobs(&mut workspace.jobs);
                 self.finish(piece, options, &mut sofar, workspace);
             }
@@ -353,7 +360,7 @@ impl<'a> MotionScene<'a> {
                         let spans = &mut workspace.spans;
                         let is_done = walk.run(spans, &mut workspace.walk, &mut workspace.of_scene.scratch);
                         workspace.jobs.clear();
-                        self.jobs(pair, models, workspace);
+                        self.jobs(pair, models, walk.clearance, workspace);
                         self.finish(piece, options, &mut sofar, workspace);
                         if is_done {
                             break;
@@ -439,6 +446,7 @@ impl<'a> MotionScene<'a> {
         &self,
         pair: &super::models::GroupPair,
         models: &super::models::Models,
+        wanted: f64,
         workspace: &mut MotionWorkspace,
     ) {
         if workspace.walk.put_off.is_empty() {
@@ -450,19 +458,25 @@ impl<'a> MotionScene<'a> {
             None => Vec::new(),
         };
         let windows = &mut workspace.windows;
+        // What of the proven gaps is told here: a part of the field that a ball does not reach is farther than the wanted gap.
+        let mut clearance = f64::INFINITY;
         for (k, &field_part) in other.parts.iter().enumerate() {
             windows.clear();
-            let near = |off: &&PutOff| match off.near {
+            let mut near = |off: &&PutOff| match off.near {
                 None => true,
                 Some(Near { in_field: ball, .. }) => {
                     let [low, high] = extents[k];
                     let beyond = (low - ball.centre()).max(ball.centre() - high).max(DVec3::ZERO);
                     // Rounding, generously; what is no number is near.
-                    !(beyond.length()
-                        > ball.radius() * (1.0 + 1e-9) + 1e-9 * ball.centre().abs().max_element())
+                    let room = beyond.length()
+                        - (ball.radius() * (1.0 + 1e-9) + 1e-9 * ball.centre().abs().max_element());
+                    if room > 0.0 {
+                        clearance = clearance.min(wanted + room);
+                    }
+                    !(room > 0.0)
                 }
             };
-            windows.extend(workspace.walk.put_off.iter().filter(near));
+            windows.extend(workspace.walk.put_off.iter().filter(&mut near));
             windows.sort_by(|x, y| x.part.cmp(&y.part).then(x.span.start.total_cmp(&y.span.start)));
             let mut last: Option<Job> = None;
             for off in windows.iter() {
@@ -482,6 +496,7 @@ impl<'a> MotionScene<'a> {
             }
             workspace.jobs.extend(last);
         }
+        workspace.walk.clearance = workspace.walk.clearance.min(clearance);
         // What was decided before, of the same two parts.
         let cleared = &workspace.cleared;
         workspace.jobs.retain_mut(|job| {
@@ -565,15 +580,22 @@ impl<'a> MotionScene<'a> {
         let mut posture = Vec::new();
         piece.at(time.end, &mut posture);
         let placed = self.scene.cell.place(&posture);
-        let [a, b] = job.parts.map(|part| self.part(part));
-        let world_from = [a, b].map(|part| part.world_from_part(&placed));
-        let a_from_b = world_from[0].inverse() * world_from[1];
-        let gap =
-            solid::distance(&a.solid, &b.solid, a_from_b, f64::INFINITY, &mut workspace.of_scene.scratch);
-        let gap = gap.expect("there is a distance below infinity");
-        let points = gap.points.map(|point| world_from[0] * point);
-        let in_order = a.body <= b.body;
-        let ([p, q], [on_p, on_q]) = (points, gap.on);
+        // Other parts of the same bodies may be nearer by now: the gap is that of the bodies.
+        let [first, second] = self.scene.bodies(job.pair).map(|body| self.scene.parts_of(body));
+        let mut nearest: Option<(solid::Gap, Pose)> = None;
+        for (a, b) in first.flat_map(|a| second.clone().map(move |b| (a, b))) {
+            let [a, b] = [a, b].map(|part| &self.scene.parts[part]);
+            let [world_from_a, world_from_b] = [a, b].map(|part| part.world_from_part(&placed));
+            let a_from_b = world_from_a.inverse() * world_from_b;
+            let below = nearest.as_ref().map_or(f64::INFINITY, |(nearest, _)| nearest.gap);
+            let scratch = &mut workspace.of_scene.scratch;
+            if let Some(found) = solid::distance(&a.solid, &b.solid, a_from_b, below, scratch)
+                && found.gap < below
+            {
+                nearest = Some((found, world_from_a));
+            }
+        }
+        let (gap, world_from_first) = nearest.expect("there is a distance below infinity");
         MotionWitness {
             time,
             piece: index,
@@ -581,8 +603,8 @@ impl<'a> MotionScene<'a> {
             posture,
             pair: job.pair,
             gap: gap.gap,
-            points: if in_order { [p, q] } else { [q, p] },
-            on: if in_order { [on_p, on_q] } else { [on_q, on_p] },
+            points: gap.points.map(|point| world_from_first * point),
+            on: gap.on,
             at_start: index == 0 && time.end == 0.0,
         }
     }
