@@ -5,9 +5,10 @@ use crate::moving::{Body, Counters, MovingOptions};
 use crate::moving::{Hit, Outcome, Sooner, Waiting};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Span};
+use kansho_geom::primitive::Shape;
 use kansho_geom::solid;
 use kansho_geom::tree::{self, Scratch};
-use kansho_geom::{Ball, Pose, Solid};
+use kansho_geom::{Ball, Pose, Primitive, Solid};
 
 /// What is known of two shapes in a span.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,13 +88,45 @@ pub(super) fn meshes(
 /// Any two shapes on chains of joints that have been cut to the span.
 pub(super) struct Two<'a> {
     pub(super) solids: [&'a Solid; 2],
-    /// The same as meshes, if both are.
-    pub(super) bodies: Option<[&'a Body; 2]>,
+    /// What tells how far each reaches along a direction.
+    pub(super) reaches: [Reach<'a>; 2],
     /// Where they may touch, in the frame of each; anywhere if there is none.
     pub(super) places: Option<[Ball; 2]>,
     pub(super) chains: [Chain; 2],
     /// The gap that is wanted.
     pub(super) clearance: f64,
+}
+
+/// What tells how far a shape reaches along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach<'a> {
+    Mesh(&'a Body),
+    Formula(&'a Primitive),
+}
+
+impl Reach<'_> {
+    /// The normal and the offset of a half-space.
+    fn plane(&self) -> Option<(DVec3, f64)> {
+        match self {
+            Self::Formula(primitive) => match primitive.shape() {
+                Shape::HalfSpace { normal, offset } => Some((normal, offset)),
+                _ => None,
+            },
+            Self::Mesh(_) => None,
+        }
+    }
+
+    /// The least product of a vector with a point of it; of a mesh, of what of it may be in a ball.
+    fn lowest(&self, m: DVec3, place: Option<&Ball>) -> f64 {
+        match self {
+            Self::Mesh(body) => body.lowest(m, place),
+            Self::Formula(primitive) => match self.plane() {
+                // Along its normal, the only direction in which it ends and the only one that is asked for.
+                Some((_, offset)) => -offset * m.length(),
+                None => primitive.lowest(m),
+            },
+        }
+    }
 }
 
 impl Two<'_> {
@@ -106,7 +139,11 @@ impl Two<'_> {
         scratch: &mut ExactScratch,
         of_trees: &mut Scratch,
     ) -> Ended {
-        let Self { solids, bodies, places, ref chains, clearance } = *self;
+        let Self { solids, reaches, places, ref chains, clearance } = *self;
+        let bodies = match reaches {
+            [Reach::Mesh(a), Reach::Mesh(b)] => Some([a, b]),
+            _ => None,
+        };
         let [a, b] = solids;
         let sized = solids.map(|solid| solid.aabb().map(|aabb| (aabb.centre(), 0.5 * aabb.diagonal())));
         let mut open = std::mem::take(&mut scratch.open);
@@ -193,17 +230,19 @@ impl Two<'_> {
             let mut after = near;
             let mut before = if from_start { 0.0 } else { near };
             least = least.min(gap - (speed * near + 0.5 * acceleration * near * near) * UP);
-            if let Some(bodies) = bodies
-                && near < half
-            {
-                let n = motion[0].pose.rotate(points[1] - points[0]);
+            if near < half {
+                // Half-spaces have only one direction; they stand still, or the need would be infinite.
+                let normal = |k: usize| Some(motion[k].pose.rotate(reaches[k].plane()?.0));
+                let n = normal(0)
+                    .or_else(|| Some(-normal(1)?))
+                    .unwrap_or_else(|| motion[0].pose.rotate(points[1] - points[0]));
                 if let Some(n) = n.try_normalize() {
                     // Of the whole shapes, or else of what may touch.
                     for place in [None, places] {
                         let apart = |s: f64| -> f64 {
                             let [over, under] = [0, 1].map(|k: usize| {
                                 let place = place.as_ref().map(|places| &places[k]);
-                                motion[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
+                                motion[k].lowest(&reaches[k], place, if k == 0 { -n } else { n }, s)
                             });
                             over + under - 0.5 * acceleration * s * s * UP - rounding - clearance
                         };
@@ -295,10 +334,10 @@ impl Going {
     ///
     /// The height of a point is linear in `s`, so the least of all is concave: between two values of `s` it is nowhere less than at one of
     /// them.
-    fn lowest(&self, body: &Body, place: Option<&Ball>, n: DVec3, s: f64) -> f64 {
+    fn lowest(&self, reach: &Reach<'_>, place: Option<&Ball>, n: DVec3, s: f64) -> f64 {
         let s = if self.is_still { 0.0 } else { s };
         let m = n + n.cross(self.turn) * s;
         let fixed = m.dot(self.pose.translation()) + s * n.dot(self.shift);
-        body.lowest(self.pose.rotation().transpose() * m, place) + fixed
+        reach.lowest(self.pose.rotation().transpose() * m, place) + fixed
     }
 }

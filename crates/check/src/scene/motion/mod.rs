@@ -31,12 +31,12 @@ use crate::verdict::Verdict;
 pub use certify::Uncertified;
 
 use axes::{Axes, between, chain};
-use exact::{Ended, ExactScratch, Two};
-use kansho_cell::{BodyId, Cell, JointMotion, JointPiece};
+use exact::{Ended, ExactScratch, Reach, Two};
+use kansho_cell::{BodyId, Cell, Geometry, JointMotion, JointPiece, Piece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
 use kansho_geom::solid::{self, On};
-use kansho_geom::{Aabb, Ball, Pose};
+use kansho_geom::{Aabb, Ball, Pose, Primitive};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ impl Default for MotionOptions<'_> {
 /// Why a motion is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionProof {
-    /// A bound below all gaps at every instant, in metres; infinite if nothing can touch.
+    /// A bound below all gaps of bodies that move relative to each other at every instant, in metres; infinite if there are none.
     pub clearance: f64,
 }
 
@@ -131,6 +131,8 @@ pub struct MotionScene<'a> {
     scene: &'a Scene,
     /// For each pair of groups, the joints between them.
     axes: Vec<Axes>,
+    /// For each part its formula, if it has one.
+    formulas: Vec<Option<Primitive>>,
     pair_of: HashMap<[BodyId; 2], PairId>,
 }
 
@@ -235,7 +237,12 @@ impl<'a> MotionScene<'a> {
             models.pairs.iter().map(axes).collect()
         });
         let pair_of = (0u32..).zip(scene.cell.pairs().checked()).map(|(id, &bodies)| (bodies, PairId(id)));
-        Self { scene, axes, pair_of: pair_of.collect() }
+        let pieces = scene.cell.bodies().iter().flat_map(|body| &body.pieces);
+        let formula = |piece: &Piece| match &piece.geometry {
+            Geometry::Primitive(primitive) => Some(*primitive),
+            Geometry::Mesh(_) => None,
+        };
+        Self { scene, axes, formulas: pieces.map(formula).collect(), pair_of: pair_of.collect() }
     }
 
     /// The cell.
@@ -552,10 +559,12 @@ impl<'a> MotionScene<'a> {
             chain(&self.scene.cell, piece, &frames[k], parts[k].frame_from_part, about).cut(window)
         });
         workspace.exact.jobs += 1;
-        let bodies = match parts.map(|part| part.moving_body()) {
-            [Some(a), Some(b)] => Some([a, b]),
-            _ => None,
-        };
+        let reaches = job.parts.map(|part| match self.part(part).moving_body() {
+            Some(body) => Reach::Mesh(body),
+            None => {
+                Reach::Formula(self.formulas[part as usize].as_ref().expect("what is no mesh is a formula"))
+            }
+        });
         let solids = parts.map(|part| &*part.solid);
         let places = job.region.map(|region| {
             [0, 1].map(|k: usize| {
@@ -564,7 +573,7 @@ impl<'a> MotionScene<'a> {
                 Ball::new(centre, 0.5 * around.diagonal() * (1.0 + 1e-9) + 1e-12 * centre.length())
             })
         });
-        let two = Two { solids, bodies, places, chains, clearance };
+        let two = Two { solids, reaches, places, chains, clearance };
         two.decide(options, &mut workspace.exact, &mut workspace.of_scene.scratch)
     }
 

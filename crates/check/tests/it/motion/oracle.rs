@@ -103,9 +103,12 @@ impl Oracle {
                 continue;
             }
             let wanted = wanted(options, PairId(k));
-            let found = self.gap_placed(&placed, PairId(k), least + wanted);
-            least = least.min(found - wanted);
-            gap = gap.min(found);
+            let below = gap.max(least + wanted);
+            let found = self.gap_placed(&placed, PairId(k), below);
+            if found < below {
+                least = least.min(found - wanted);
+                gap = gap.min(found);
+            }
         }
         (least, gap)
     }
@@ -143,7 +146,7 @@ impl Oracle {
             }
             Verdict::Undecided { open } => {
                 tally.undecided += 1;
-                println!("{report:?} {options:?} {motion:?}");
+                println!("{report:?} {options:?}");
                 (open.start, None)
             }
         };
@@ -239,7 +242,6 @@ impl<'a> Ready<'a> {
         oracle.check(motion, &plain, options, samples / 4, &mut other);
         let back = self.quick.motion(&motion.reversed(), options, &mut self.by_quick);
         oracle.check(&motion.reversed(), &back, options, samples / 4, &mut other);
-        let is_touched = |report: &MotionReport| matches!(report.verdict, Verdict::Touches(_));
         for another in [&plain, &back] {
             // Only between the clearance and the resolution may answers differ.
             let witness = match (&quick.verdict, &another.verdict) {
@@ -259,7 +261,6 @@ impl<'a> Ready<'a> {
                 assert!(!deep || x.time.end >= y.time.start - 1e-9, "{x:?} {y:?}");
             }
         }
-        let _ = is_touched;
         quick
     }
 }

@@ -132,7 +132,7 @@ fn bodies_in_bodies_agree_with_samples() {
         grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 60, &mut tally));
     }
     println!("{tally:?} {grazed}");
-    assert!(tally.free > 40 && tally.touching > 40 && grazed > 8, "{tally:?} {grazed}");
+    assert!(tally.free > 40 && tally.touching > 40 && grazed > 4, "{tally:?} {grazed}");
     assert!(tally.undecided == 0, "{tally:?}");
 }
 
@@ -149,7 +149,7 @@ fn the_built_in_cell_agrees_with_samples() {
         let motion = motion(&cell, &mut dice);
         ready.ask(&mut oracle, &motion, &options, 60, &mut tally);
     }
-    for _ in 0..15 {
+    for _ in 0..60 {
         let options = options(&mut dice, 1.0, &[]);
         grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 60, &mut tally));
     }
