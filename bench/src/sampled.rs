@@ -121,7 +121,7 @@ fn motion(
     by_plain: &mut Workspace,
     by_quick: &mut MotionWorkspace,
 ) -> JointMotion {
-    let mut posture = |state: &mut u64| -> Vec<f64> {
+    let posture = |state: &mut u64| -> Vec<f64> {
         let range = |c: &kansho::cell::Coordinate| c.limits.unwrap_or(Limits { lower: -3.0, upper: 3.0 });
         plain
             .cell()

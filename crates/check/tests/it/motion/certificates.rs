@@ -4,11 +4,12 @@ use super::oracle::{Oracle, Ready, Scenes, Tally};
 use super::random::motion;
 use super::{SLIDE, TURN, at, cell_of, mesh, object, of_mesh, row};
 use crate::models::{Dice, block, cell};
-use kansho_cell::{Cell, Geometry, JointMotion, JointPiece, Piece, builtin};
+use kansho_cell::{Cell, Geometry, JointKind, JointMotion, JointPiece, Piece, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
 use kansho_check::verify::motion::{MotionCertificate, MotionStep, RefusedMotion, verify_motion};
+use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
 use std::sync::Arc;
@@ -243,4 +244,75 @@ fn what_never_moves_is_only_kept_from_touching() {
     let certificate = ready.quick.certify(&motion, &options).expect("a certificate");
     let verified = verify_motion(&cell, &motion, &certificate).expect("it is true");
     assert!(verified.clearance == 0.05, "{verified:?}");
+}
+
+/// The least height of a link over another along a direction, by samples, is never less than what the verifier accepts; where the motion
+/// is small it accepts nearly as much.
+#[test]
+fn heights_that_are_accepted_hold() {
+    let mut dice = Dice(33);
+    let (mut tried, mut sharp) = (0, 0);
+    for k in 0..3000 {
+        let kinds = [0; 4].map(|_| match dice.below(4) {
+            0 => JointKind::Prismatic { axis: dice.vector(1.0) },
+            1 => JointKind::Planar { normal: dice.vector(1.0) },
+            2 if k % 7 == 0 => JointKind::Floating,
+            _ => JointKind::Continuous { axis: dice.vector(1.0) },
+        });
+        let joints = kinds.map(|kind| (kind, Pose::from_rpy(dice.vector(0.4), dice.vector(3.0))));
+        let cube = |dice: &mut Dice| of_mesh(block(0.2), Pose::from_rpy(dice.vector(0.5), dice.vector(3.0)));
+        let pieces = vec![vec![], vec![cube(&mut dice)], vec![], vec![], vec![cube(&mut dice)]];
+        let far = [0.0, 1e5][k % 2];
+        let cell = cell_of(vec![row(&joints, pieces, at(far, -far, far))], Vec::new());
+        let size = 10f64.powf(dice.between(-4.0, 0.3));
+        let from: Vec<f64> = cell.coordinates().iter().map(|_| dice.between(-2.0, 2.0)).collect();
+        let postures: Vec<Vec<f64>> =
+            (0..3).map(|_| from.iter().map(|v| v + dice.between(-size, size)).collect()).collect();
+        let motion = JointMotion::spline(&postures).expect("three postures");
+        let places = cell.pairs().checked()[0].map(|body| cell.in_frame(cell.body(body).carrier));
+        let corners = cell.pairs().checked()[0].map(|body| {
+            let piece = &cell.body(body).pieces[0];
+            let Geometry::Mesh(mesh) = &piece.geometry else { unreachable!() };
+            let points = mesh.vertices().iter().map(|p| piece.carrier_from_piece * *p);
+            points.collect::<Vec<DVec3>>()
+        });
+        // Seen from the first link, which carries both.
+        let n = {
+            let placed = cell.place(&motion.at(0.5));
+            let [a, b] = [0, 1].map(|k: usize| {
+                let pose = placed.world_from_frame(places[0].frame).inverse()
+                    * placed.world_from_frame(places[k].frame);
+                pose * (places[k].frame_from_link
+                    * (corners[k].iter().sum::<DVec3>() / corners[k].len() as f64))
+            });
+            (b - a).normalize()
+        };
+        let mut least = f64::INFINITY;
+        for i in 0..=200 {
+            let placed = cell.place(&motion.at(f64::from(i) / 200.0));
+            let heights = [0, 1].map(|k: usize| {
+                let pose = placed.world_from_frame(places[0].frame).inverse()
+                    * placed.world_from_frame(places[k].frame)
+                    * places[k].frame_from_link;
+                corners[k].iter().map(|p| (pose * *p).dot(n)).collect::<Vec<f64>>()
+            });
+            let top = heights[0].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            least = least.min(heights[1].iter().copied().fold(f64::INFINITY, f64::min) - top);
+        }
+        if !(least > 1e-3) {
+            continue;
+        }
+        tried += 1;
+        let accepts = |clearance: f64| {
+            let certificate = MotionCertificate {
+                clearances: vec![clearance],
+                orders: vec![(0..12).collect(); 2],
+                pieces: vec![vec![MotionStep::Free(n)]; 2],
+            };
+            verify_motion(&cell, &motion, &certificate).is_ok()
+        };
+        assert!(!accepts(least + 1e-14 * (1.0 + far)), "{least} {motion:?}");
+        sharp += usize::from(accepts(least - 1e-6));
+    }
+    assert!(tried > 500 && sharp > 100, "{tried} {sharp}");
 }

@@ -143,18 +143,18 @@ fn the_built_in_cell_agrees_with_samples() {
     let mut grazed = 0;
     let (scenes, mut oracle) = Scenes::new(builtin::cell());
     let mut ready = Ready::new(&scenes);
-    for _ in 0..60 {
+    for _ in 0..40 {
         let options = options(&mut dice, 1.0, &[]);
         let cell = std::sync::Arc::clone(&oracle.cell);
         let motion = motion(&cell, &mut dice);
-        ready.ask(&mut oracle, &motion, &options, 60, &mut tally);
+        ready.ask(&mut oracle, &motion, &options, 24, &mut tally);
     }
-    for _ in 0..60 {
+    for _ in 0..25 {
         let options = options(&mut dice, 1.0, &[]);
-        grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 60, &mut tally));
+        grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 24, &mut tally));
     }
     println!("{tally:?} {grazed}");
-    assert!(tally.free > 10 && tally.touching > 20 && grazed > 3, "{tally:?} {grazed}");
+    assert!(tally.free > 10 && tally.touching > 20 && grazed > 1, "{tally:?} {grazed}");
     assert!(tally.undecided == 0, "{tally:?}");
 }
 
