@@ -18,7 +18,7 @@ const STEP: f64 = 1e-3;
 /// Gaps that are measured are right to this, in metres.
 const ROUNDING: f64 = 1e-9;
 /// No point of a robot is farther from an axis of its joints, in metres.
-const REACH: f64 = 4.0;
+const REACH: f64 = 3.0;
 
 /// Robots with objects of every kind around them.
 const ROBOTS: [(&str, &str); 2] = [
@@ -200,18 +200,19 @@ fn sampled(
             open.start
         }
     };
-    // How far coordinates go in all, at most: with all of the way between the coefficients.
-    let ways = motion.pieces().iter().map(|piece| {
-        let way = |c: &[f64; 4]| c.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>();
-        let all: Vec<f64> = piece.controls().iter().map(way).collect();
+    // Coordinates change no faster than three times the largest difference of their coefficients.
+    let rates = motion.pieces().iter().map(|piece| {
+        let rate =
+            |c: &[f64; 4]| 3.0 * c.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+        let all: Vec<f64> = piece.controls().iter().map(rate).collect();
         (all.iter().sum::<f64>(), all.iter().copied().fold(0.0, f64::max))
     });
-    let (sum, most) = ways.fold((0.0f64, 0.0f64), |(s, m), (sum, most)| (s.max(sum), m.max(most)));
+    let (sum, most) = rates.fold((0.0f64, 0.0f64), |(s, m), (sum, most)| (s.max(sum), m.max(most)));
     let pieces = motion.pieces().len() as f64;
-    let step = STEP / (3.0 * most * pieces).max(1e-9);
+    let step = STEP / (most * pieces).max(1e-9);
     let mut t = 0.0;
     while t < until {
-        let below = options.clearance + 0.3;
+        let below = options.clearance + 0.15;
         let gap = plain.least_gap(&motion.at(t), below, by_plain).map_or(below, |gap| gap.gap);
         tally.samples += 1;
         if gap < options.clearance - ROUNDING {
@@ -219,8 +220,8 @@ fn sampled(
             println!("    {gap} at {t} of {until}: {:?} of {motion:?}", report.verdict);
             break;
         }
-        // Nothing can come closer before that. (The coefficients of a cubic change by a third of its rate.)
-        t += step.max((gap - options.clearance) / (3.0 * REACH * sum * pieces).max(1e-9));
+        // Nothing can come closer before that.
+        t += step.max((gap - options.clearance) / (REACH * sum * pieces).max(1e-9));
     }
     tally
 }
