@@ -11,6 +11,7 @@ mod monitor;
 mod motions;
 mod moving;
 mod peers;
+mod sampled;
 mod spheres;
 mod threads;
 mod two_meshes;
@@ -54,10 +55,11 @@ fn main() {
             "moving" => moving::all(),
             "ik" => ik::all(&real),
             "threads" => threads::two(&data),
+            "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),
             other => {
-                println!("there is no job {other}; there are {}, and monitor", JOBS.join(", "));
+                println!("there is no job {other}; there are {}, monitor and sampled", JOBS.join(", "));
                 std::process::exit(3);
             }
         }

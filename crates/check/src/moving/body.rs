@@ -180,7 +180,8 @@ impl Body {
     }
 
     /// The least product of a vector with a point of it, or with a point of it in a ball: of triangles that reach into the ball, at
-    /// least as far as they do. Infinite if there are none.
+    /// least as far as they do. Infinite if there are none; never more than it is, rounding aside, and minus infinity for a vector that
+    /// holds what is no number.
     #[must_use]
     pub fn lowest(&self, m: DVec3, place: Option<&Ball>) -> f64 {
         let is_there = |bounds: &Bounds| {
@@ -194,8 +195,11 @@ impl Body {
             let Bounds { centre, axes, half, .. } = &self.boxes[number as usize];
             centre.dot(m) - (axes.transpose() * m).abs().dot(*half)
         };
+        if !m.is_finite() {
+            return f64::NEG_INFINITY;
+        }
         let mut least = f64::INFINITY;
-        // Boxes in boxes, eight at the most, and no deeper than that.
+        // Boxes in boxes, eight at the most. Some meshes are deeper than this has room for: then what is known of a box is all.
         let mut open = [(0.0, 0); 256];
         open[0] = (low(0), 0);
         let mut count = 1;
@@ -220,6 +224,10 @@ impl Body {
             for &inner in &self.inner[first as usize..end as usize] {
                 let bound = low(inner);
                 if bound < least && is_there(&self.boxes[inner as usize]) {
+                    if count == open.len() {
+                        least = bound;
+                        continue;
+                    }
                     open[count] = (bound, inner);
                     if bound < open[best].0 {
                         best = count;

@@ -45,7 +45,8 @@ pub enum MotionStep {
 /// What a certificate proves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerifiedMotion {
-    /// All gaps are more than this at all times, in metres; infinite if no pairs are checked.
+    /// All gaps of bodies that move relative to each other are more than this at all times, in metres; infinite if there are none.
+    /// Others are more than zero.
     pub clearance: f64,
     /// Regions that were checked.
     pub regions: usize,
@@ -92,6 +93,12 @@ pub enum RefusedMotion {
     /// A body lies inside another.
     #[error("{0}: one lies inside the other at the start")]
     Inside(String),
+}
+
+/// Whether two bodies move relative to each other. Of others only touching is asked, for no motion could do better.
+pub(crate) fn moves(cell: &Cell, bodies: [BodyId; 2]) -> bool {
+    let [a, b] = bodies.map(|body| cell.in_frame(cell.body(body).carrier).frame);
+    a != b
 }
 
 /// One shape of a cell.
@@ -163,11 +170,7 @@ impl Piece<'_> {
         let Geometry::Primitive(primitive) = self.geometry else {
             let mut least = f64::INFINITY;
             for corner in self.corners[first..end].iter().flatten() {
-                let height = corner.dot(m);
-                // Not `min`, which would let NaN pass.
-                if !(height >= least) {
-                    least = height;
-                }
+                least = lower(least, corner.dot(m));
             }
             return least;
         };
@@ -225,18 +228,21 @@ impl<'a> Two<'a> {
             })
         });
         let mut n = n;
+        let mut planes = 0;
         for (k, side) in self.sides.iter().enumerate() {
             if let Geometry::Primitive(primitive) = side.geometry
                 && let Shape::HalfSpace { normal, .. } = primitive.shape()
             {
-                // It must stand still, seen from the common frame.
-                if !self.joints[k].is_empty() {
+                // It must stand still, seen from the common frame; and of two, no direction is the normal of both.
+                planes += 1;
+                if !self.joints[k].is_empty() || planes > 1 {
                     return f64::NEG_INFINITY;
                 }
                 n = poses[k][0].rotate(normal) * if k == 0 { 1.0 } else { -1.0 };
             }
         }
-        let Some(n) = n.try_normalize() else { return f64::NEG_INFINITY };
+        // By its largest coordinate first: squares of tiny ones have too few digits left for a length.
+        let Some(n) = (n / n.abs().max_element()).try_normalize() else { return f64::NEG_INFINITY };
         // No longer than 1, so that heights along it are no larger than distances.
         let n = n * (1.0 - 4.0 * f64::EPSILON);
         let mut least = [0.0; 4];
@@ -253,8 +259,13 @@ impl<'a> Two<'a> {
             }
             off += self.off(k, motion, span, poses[k][0]);
         }
-        let gap = least.iter().fold(f64::INFINITY, |gap, height| if *height >= gap { gap } else { *height });
-        gap - off
+        // Placements are taken from the world to the common frame, and round as their coordinates there do.
+        let away = |placed: &Placed| {
+            let of = |frame: FrameId| placed.world_from_frame(frame).translation().length();
+            of(self.common) + of(self.sides[0].frame) + of(self.sides[1].frame)
+        };
+        off += ROUNDING * placed.iter().map(away).fold(0.0, higher);
+        least.into_iter().fold(f64::INFINITY, lower) - off
     }
 
     /// How far heights of a side may be from the cubics, rounding included, rounded up.
@@ -306,6 +317,16 @@ impl<'a> Two<'a> {
     }
 }
 
+/// The lower of two numbers, and no number if one is none, which `min` would let pass.
+fn lower(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a < b { a } else { b }
+}
+
+/// The higher of two numbers likewise.
+fn higher(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 /// What rounding of placements and heights may be, as a part of the coordinates: some hundred operations.
 const ROUNDING: f64 = 1e-13;
 
@@ -320,10 +341,11 @@ const BERNSTEIN: [[f64; 4]; 4] = [
 /// Bounds on the derivatives of a cubic with these values at 0, 1/3, 2/3 and 1.
 fn derivatives(four: &[f64; 4]) -> [f64; 4] {
     let b = BERNSTEIN.map(|weights| weights.iter().zip(four).map(|(w, v)| w * v).sum::<f64>());
-    let lost = 64.0 * f64::EPSILON * four.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let most = |d: &[f64]| d.iter().map(|v| v.abs()).fold(0.0, higher);
+    let lost = 64.0 * f64::EPSILON * most(four);
     let first = [b[1] - b[0], b[2] - b[1], b[3] - b[2]];
     let second = [first[1] - first[0], first[2] - first[1]];
-    let most = |d: &[f64]| d.iter().fold(0.0, |most: f64, v| most.max(v.abs())) + lost;
+    let most = |d: &[f64]| most(d) + lost;
     [3.0 * most(&first), 6.0 * most(&second), 6.0 * most(&[second[1] - second[0]]), 0.0]
 }
 
@@ -379,7 +401,13 @@ pub fn verify_motion(
         .map(|number| verify_piece(cell, &motion.pieces()[number], number, &pieces, certificate))
         .collect();
     let mut verified = VerifiedMotion {
-        clearance: certificate.clearances.iter().copied().fold(f64::INFINITY, f64::min),
+        clearance: certificate
+            .clearances
+            .iter()
+            .zip(checked)
+            .filter(|(_, bodies)| moves(cell, **bodies))
+            .map(|(clearance, _)| *clearance)
+            .fold(f64::INFINITY, f64::min),
         regions: 0,
     };
     for regions in regions {

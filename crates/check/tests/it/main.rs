@@ -4,5 +4,6 @@ mod approach;
 mod attacks;
 mod bisect;
 mod models;
+mod motion;
 mod moving;
 mod scene;

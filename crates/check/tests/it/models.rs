@@ -15,10 +15,10 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Numbers from 0 to 1 that are the same every time.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self) -> f64 {
+    pub(crate) fn roll(&mut self) -> f64 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -27,26 +27,26 @@ impl Dice {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.roll()
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         ((self.roll() * count as f64) as usize).min(count - 1)
     }
 
-    fn vector(&mut self, size: f64) -> DVec3 {
+    pub(crate) fn vector(&mut self, size: f64) -> DVec3 {
         DVec3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }
 }
 
-fn block(size: f64) -> Mesh {
+pub(crate) fn block(size: f64) -> Mesh {
     let shape = Primitive::new(Shape::Box { size: DVec3::splat(size) }).expect("a block");
     shape.tessellated(1.0).expect("a block is bounded")
 }
 
 /// Several meshes in one; some turned inside out.
-fn together(parts: &[(Mesh, DVec3, bool)]) -> Mesh {
+pub(crate) fn together(parts: &[(Mesh, DVec3, bool)]) -> Mesh {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     for (mesh, shift, turned) in parts {
         let first = points.len() as u32;
@@ -58,7 +58,7 @@ fn together(parts: &[(Mesh, DVec3, bool)]) -> Mesh {
 }
 
 /// Anything of about a size: round, square, hollow, open, in several pieces.
-fn geometry(dice: &mut Dice, size: f64) -> Geometry {
+pub(crate) fn geometry(dice: &mut Dice, size: f64) -> Geometry {
     let primitive = |shape| Geometry::Primitive(Primitive::new(shape).expect("valid sizes"));
     let mesh = |mesh: Mesh| Geometry::Mesh(Arc::new(mesh));
     match dice.below(11) {
@@ -91,7 +91,7 @@ fn geometry(dice: &mut Dice, size: f64) -> Geometry {
     }
 }
 
-fn piece(dice: &mut Dice, size: f64, spread: f64) -> Piece {
+pub(crate) fn piece(dice: &mut Dice, size: f64, spread: f64) -> Piece {
     let carrier_from_piece = Pose::from_rpy(dice.vector(spread), dice.vector(3.0));
     Piece { geometry: geometry(dice, size), carrier_from_piece }
 }
@@ -151,7 +151,7 @@ fn chain(dice: &mut Dice, free: Option<JointKind>, scale: f64) -> Robot {
 }
 
 /// Two chains among small and large things, some of which may hold them.
-fn cell(dice: &mut Dice, scale: f64, middle: DVec3) -> Cell {
+pub(crate) fn cell(dice: &mut Dice, scale: f64, middle: DVec3) -> Cell {
     let free = match dice.below(4) {
         0 => Some(JointKind::Planar { normal: dice.vector(1.0) }),
         1 => Some(JointKind::Floating),
@@ -305,7 +305,7 @@ fn models_of_random_cells_agree() {
 }
 
 /// Bodies of all sizes that move freely through each other: small ones in large ones, whichever is the field, and in hollows.
-fn nested(dice: &mut Dice) -> Cell {
+pub(crate) fn nested(dice: &mut Dice) -> Cell {
     let robot = |name: &str, dice: &mut Dice| {
         let link = |name: &str, pieces| LinkDraft { name: name.into(), pieces };
         let size = [0.05, 0.3, 1.0][dice.below(3)];

@@ -5,7 +5,7 @@ use super::{MotionOptions, MotionScene};
 use crate::moving::Body;
 use crate::moving::{Direction, Heights, Part, best_direction, clear, slack};
 use crate::scene::PairId;
-use crate::verify::motion::{MotionCertificate, MotionStep, Two, pieces};
+use crate::verify::motion::{MotionCertificate, MotionStep, Two, moves, pieces};
 use kansho_cell::{Geometry, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Near, Span};
@@ -92,8 +92,10 @@ impl MotionScene<'_> {
         };
         let orders: Vec<Vec<u32>> = sides.iter().map(order).collect();
         let shapes = pieces(&scene.cell, &orders).expect("these are the orders of this cell");
-        let clearances: Vec<f64> =
-            (0..scene.cell.pairs().checked().len() as u32).map(|id| options.of(PairId(id))).collect();
+        let clearances: Vec<f64> = (0u32..)
+            .zip(scene.cell.pairs().checked())
+            .map(|(id, &bodies)| if moves(&scene.cell, bodies) { options.of(PairId(id)) } else { 0.0 })
+            .collect();
         let mut all = Vec::new();
         for (number, piece) in motion.pieces().iter().enumerate() {
             let of_pair = |(id, bodies): (usize, &[kansho_cell::BodyId; 2])| {

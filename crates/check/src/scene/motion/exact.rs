@@ -5,9 +5,10 @@ use crate::moving::{Body, Counters, MovingOptions};
 use crate::moving::{Hit, Outcome, Sooner, Waiting};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Span};
+use kansho_geom::primitive::Shape;
 use kansho_geom::solid;
 use kansho_geom::tree::{self, Scratch};
-use kansho_geom::{Ball, Pose, Solid};
+use kansho_geom::{Ball, Pose, Primitive, Solid};
 
 /// What is known of two shapes in a span.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,8 +96,8 @@ pub(super) fn meshes(
 /// Any two shapes on chains of joints that have been cut to the span.
 pub(super) struct Two<'a> {
     pub(super) solids: [&'a Solid; 2],
-    /// The same as meshes, if both are.
-    pub(super) bodies: Option<[&'a Body; 2]>,
+    /// What tells how far each reaches along a direction.
+    pub(super) reaches: [Reach<'a>; 2],
     /// Where they may touch, in the frame of each; anywhere if there is none.
     pub(super) places: Option<[Ball; 2]>,
     pub(super) chains: [Chain; 2],
@@ -104,7 +105,47 @@ pub(super) struct Two<'a> {
     pub(super) clearance: f64,
 }
 
-impl Two<'_> {
+/// What tells how far a shape reaches along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach<'a> {
+    Mesh(&'a Body),
+    Formula(&'a Primitive),
+}
+
+impl Reach<'_> {
+    /// The normal and the offset of a half-space.
+    fn plane(&self) -> Option<(DVec3, f64)> {
+        match self {
+            Self::Formula(primitive) => match primitive.shape() {
+                Shape::HalfSpace { normal, offset } => Some((normal, offset)),
+                _ => None,
+            },
+            Self::Mesh(_) => None,
+        }
+    }
+
+    /// The least product of a vector with a point of it; of a mesh, of what of it may be in a ball.
+    fn lowest(&self, m: DVec3, place: Option<&Ball>) -> f64 {
+        match self {
+            Self::Mesh(body) => body.lowest(m, place),
+            Self::Formula(primitive) => match self.plane() {
+                // Along its normal, the only direction in which it ends and the only one that is asked for.
+                Some((_, offset)) => -offset * m.length(),
+                None => primitive.lowest(m),
+            },
+        }
+    }
+}
+
+impl<'a> Two<'a> {
+    /// Both as meshes, if they are.
+    fn bodies(&self) -> Option<[&'a Body; 2]> {
+        match self.reaches {
+            [Reach::Mesh(a), Reach::Mesh(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+
     /// The gap at an instant clears some time on both sides of it: as far as points of both shapes do not get farther than it, or as far as
     /// the direction of the gap keeps the shapes apart as a whole. What is left is looked at likewise, early first. Where a contact
     /// is known to come, instants are the starts of spans, so that the first contact is approached as Newton would. A direction that
@@ -131,7 +172,7 @@ impl Two<'_> {
             steps += 1;
             scratch.steps += 1;
             if steps > PATIENCE
-                && let Some(bodies) = self.bodies
+                && let Some(bodies) = self.bodies()
             {
                 let cut = self.chains.each_ref().map(|chain| chain.clone().cut(span));
                 match meshes(bodies, &cut, self.clearance, options, scratch) {
@@ -215,9 +256,10 @@ impl Two<'_> {
         let acceleration = going[0].acceleration + going[1].acceleration;
         let need = (speed * half + 0.5 * acceleration * half * half) * UP;
         let a_from_b = going[0].pose.inverse() * going[1].pose;
-        let size = a_from_b.translation().length()
+        let size = going.iter().map(|going| going.pose.translation().length()).sum::<f64>()
+            + a_from_b.translation().length()
             + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
-        // Distances and heights are right to 1e-13 of the coordinates.
+        // Distances and heights are right to 1e-13 of the coordinates, also of those of the placements.
         let rounding = 1e-12 * size;
         Now { instant, from_start, half, going, speed, acceleration, need, a_from_b, rounding }
     }
@@ -226,7 +268,7 @@ impl Two<'_> {
     fn gap(&self, now: &Now, resolution: f64, of_trees: &mut Scratch) -> Measured {
         let below = self.clearance + resolution + now.need + 4.0 * now.rounding;
         // Nothing was inside at the start, and what does not cross a surface does not get inside.
-        let found = match (self.bodies, self.solids) {
+        let found = match (self.bodies(), self.solids) {
             (Some([a, b]), _) => tree::distance(a.tree(), b.tree(), now.a_from_b, below, of_trees)
                 .map(|found| (found.gap(), found.closest.points)),
             (None, [a, b]) => {
@@ -257,11 +299,13 @@ impl Two<'_> {
     /// The heights of points along it are linear in time but for `acceleration h² / 2`, so that between two instants the least is no less
     /// than at one of them, but for that.
     fn by_direction(&self, now: &Now, n: DVec3) -> Option<Cleared> {
-        let bodies = self.bodies?;
+        // Half-spaces have only one direction; they stand still, or the need would be infinite.
+        let normal = |k: usize| now.going[k].pose.rotate(self.reaches[k].plane()?.0).try_normalize();
+        let n = normal(0).or_else(|| Some(-normal(1)?)).unwrap_or(n);
         for places in [None, self.places] {
             let lowest = |k: usize, s: f64| {
                 let place = places.as_ref().map(|places| &places[k]);
-                now.going[k].lowest(bodies[k], place, if k == 0 { -n } else { n }, s)
+                now.going[k].lowest(&self.reaches[k], place, if k == 0 { -n } else { n }, s)
             };
             let still = [0, 1].map(|k: usize| now.going[k].is_still.then(|| lowest(k, 0.0)));
             let apart = |s: f64| -> f64 {
@@ -379,9 +423,9 @@ impl Going {
     ///
     /// The height of a point is linear in `s`, so the least of all is concave: between two values of `s` it is nowhere less than at one of
     /// them.
-    fn lowest(&self, body: &Body, place: Option<&Ball>, n: DVec3, s: f64) -> f64 {
+    fn lowest(&self, reach: &Reach<'_>, place: Option<&Ball>, n: DVec3, s: f64) -> f64 {
         let m = n + n.cross(self.turn) * s;
         let fixed = m.dot(self.pose.translation()) + s * n.dot(self.shift);
-        body.lowest(self.pose.rotation().transpose() * m, place) + fixed
+        reach.lowest(self.pose.rotation().transpose() * m, place) + fixed
     }
 }

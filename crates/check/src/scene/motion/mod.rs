@@ -31,12 +31,12 @@ use crate::verdict::Verdict;
 pub use certify::Uncertified;
 
 use axes::{Axes, between, chain};
-use exact::{Ended, ExactScratch, Two};
-use kansho_cell::{BodyId, Cell, JointMotion, JointPiece};
+use exact::{Ended, ExactScratch, Reach, Two};
+use kansho_cell::{BodyId, Cell, Geometry, JointMotion, JointPiece, Piece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
 use kansho_geom::solid::{self, On};
-use kansho_geom::{Aabb, Ball};
+use kansho_geom::{Aabb, Ball, Pose, Primitive};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ impl Default for MotionOptions<'_> {
 /// Why a motion is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionProof {
-    /// A bound below all gaps at every instant, in metres; infinite if nothing can touch.
+    /// A bound below all gaps of bodies that move relative to each other at every instant, in metres; infinite if there are none.
     pub clearance: f64,
 }
 
@@ -131,6 +131,8 @@ pub struct MotionScene<'a> {
     scene: &'a Scene,
     /// For each pair of groups, the joints between them.
     axes: Vec<Axes>,
+    /// For each part its formula, if it has one.
+    formulas: Vec<Option<Primitive>>,
     pair_of: HashMap<[BodyId; 2], PairId>,
 }
 
@@ -235,7 +237,12 @@ impl<'a> MotionScene<'a> {
             models.pairs.iter().map(axes).collect()
         });
         let pair_of = (0u32..).zip(scene.cell.pairs().checked()).map(|(id, &bodies)| (bodies, PairId(id)));
-        Self { scene, axes, pair_of: pair_of.collect() }
+        let pieces = scene.cell.bodies().iter().flat_map(|body| &body.pieces);
+        let formula = |piece: &Piece| match &piece.geometry {
+            Geometry::Primitive(primitive) => Some(*primitive),
+            Geometry::Mesh(_) => None,
+        };
+        Self { scene, axes, formulas: pieces.map(formula).collect(), pair_of: pair_of.collect() }
     }
 
     /// The cell.
@@ -287,6 +294,12 @@ impl<'a> MotionScene<'a> {
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> Verdict<MotionProof, MotionWitness> {
+        // What is no length can be no bound.
+        let mut lengths =
+            options.of_pairs.iter().map(|(_, gap)| gap).chain([&options.clearance, &options.resolution]);
+        if !lengths.all(|length| *length >= 0.0) {
+            return Verdict::Undecided { open: Span::WHOLE };
+        }
         let start = motion.at(0.0);
         if self.scene.touches(&start, &mut workspace.of_scene) {
             return Verdict::Touches(self.start(start, workspace));
@@ -329,6 +342,7 @@ impl<'a> MotionScene<'a> {
         match self.scene.models() {
             None => {
                 workspace.jobs.clear();
+                workspace.cleared.clear();
                 self.all_jobs(&mut workspace.jobs);
                 self.finish(piece, options, &mut sofar, workspace);
             }
@@ -353,7 +367,7 @@ impl<'a> MotionScene<'a> {
                         let spans = &mut workspace.spans;
                         let is_done = walk.run(spans, &mut workspace.walk, &mut workspace.of_scene.scratch);
                         workspace.jobs.clear();
-                        self.jobs(pair, models, workspace);
+                        self.jobs(pair, models, walk.clearance, workspace);
                         self.finish(piece, options, &mut sofar, workspace);
                         if is_done {
                             break;
@@ -439,6 +453,7 @@ impl<'a> MotionScene<'a> {
         &self,
         pair: &super::models::GroupPair,
         models: &super::models::Models,
+        wanted: f64,
         workspace: &mut MotionWorkspace,
     ) {
         if workspace.walk.put_off.is_empty() {
@@ -450,19 +465,25 @@ impl<'a> MotionScene<'a> {
             None => Vec::new(),
         };
         let windows = &mut workspace.windows;
+        // What of the proven gaps is told here: a part of the field that a ball does not reach is farther than the wanted gap.
+        let mut clearance = f64::INFINITY;
         for (k, &field_part) in other.parts.iter().enumerate() {
             windows.clear();
-            let near = |off: &&PutOff| match off.near {
+            let mut near = |off: &&PutOff| match off.near {
                 None => true,
                 Some(Near { in_field: ball, .. }) => {
                     let [low, high] = extents[k];
                     let beyond = (low - ball.centre()).max(ball.centre() - high).max(DVec3::ZERO);
                     // Rounding, generously; what is no number is near.
-                    !(beyond.length()
-                        > ball.radius() * (1.0 + 1e-9) + 1e-9 * ball.centre().abs().max_element())
+                    let room = beyond.length()
+                        - (ball.radius() * (1.0 + 1e-9) + 1e-9 * ball.centre().abs().max_element());
+                    if room > 0.0 {
+                        clearance = clearance.min(wanted + room);
+                    }
+                    !(room > 0.0)
                 }
             };
-            windows.extend(workspace.walk.put_off.iter().filter(near));
+            windows.extend(workspace.walk.put_off.iter().filter(&mut near));
             windows.sort_by(|x, y| x.part.cmp(&y.part).then(x.span.start.total_cmp(&y.span.start)));
             let mut last: Option<Job> = None;
             for off in windows.iter() {
@@ -482,6 +503,7 @@ impl<'a> MotionScene<'a> {
             }
             workspace.jobs.extend(last);
         }
+        workspace.walk.clearance = workspace.walk.clearance.min(clearance);
         // What was decided before, of the same two parts.
         let cleared = &workspace.cleared;
         workspace.jobs.retain_mut(|job| {
@@ -537,10 +559,12 @@ impl<'a> MotionScene<'a> {
             chain(&self.scene.cell, piece, &frames[k], parts[k].frame_from_part, about).cut(window)
         });
         workspace.exact.jobs += 1;
-        let bodies = match parts.map(|part| part.moving_body()) {
-            [Some(a), Some(b)] => Some([a, b]),
-            _ => None,
-        };
+        let reaches = job.parts.map(|part| match self.part(part).moving_body() {
+            Some(body) => Reach::Mesh(body),
+            None => {
+                Reach::Formula(self.formulas[part as usize].as_ref().expect("what is no mesh is a formula"))
+            }
+        });
         let solids = parts.map(|part| &*part.solid);
         let places = job.region.map(|region| {
             [0, 1].map(|k: usize| {
@@ -549,7 +573,7 @@ impl<'a> MotionScene<'a> {
                 Ball::new(centre, 0.5 * around.diagonal() * (1.0 + 1e-9) + 1e-12 * centre.length())
             })
         });
-        let two = Two { solids, bodies, places, chains, clearance };
+        let two = Two { solids, reaches, places, chains, clearance };
         two.decide(options, &mut workspace.exact, &mut workspace.of_scene.scratch)
     }
 
@@ -565,15 +589,22 @@ impl<'a> MotionScene<'a> {
         let mut posture = Vec::new();
         piece.at(time.end, &mut posture);
         let placed = self.scene.cell.place(&posture);
-        let [a, b] = job.parts.map(|part| self.part(part));
-        let world_from = [a, b].map(|part| part.world_from_part(&placed));
-        let a_from_b = world_from[0].inverse() * world_from[1];
-        let gap =
-            solid::distance(&a.solid, &b.solid, a_from_b, f64::INFINITY, &mut workspace.of_scene.scratch);
-        let gap = gap.expect("there is a distance below infinity");
-        let points = gap.points.map(|point| world_from[0] * point);
-        let in_order = a.body <= b.body;
-        let ([p, q], [on_p, on_q]) = (points, gap.on);
+        // Other parts of the same bodies may be nearer by now: the gap is that of the bodies.
+        let [first, second] = self.scene.bodies(job.pair).map(|body| self.scene.parts_of(body));
+        let mut nearest: Option<(solid::Gap, Pose)> = None;
+        for (a, b) in first.flat_map(|a| second.clone().map(move |b| (a, b))) {
+            let [a, b] = [a, b].map(|part| &self.scene.parts[part]);
+            let [world_from_a, world_from_b] = [a, b].map(|part| part.world_from_part(&placed));
+            let a_from_b = world_from_a.inverse() * world_from_b;
+            let below = nearest.as_ref().map_or(f64::INFINITY, |(nearest, _)| nearest.gap);
+            let scratch = &mut workspace.of_scene.scratch;
+            if let Some(found) = solid::distance(&a.solid, &b.solid, a_from_b, below, scratch)
+                && found.gap < below
+            {
+                nearest = Some((found, world_from_a));
+            }
+        }
+        let (gap, world_from_first) = nearest.expect("there is a distance below infinity");
         MotionWitness {
             time,
             piece: index,
@@ -581,8 +612,8 @@ impl<'a> MotionScene<'a> {
             posture,
             pair: job.pair,
             gap: gap.gap,
-            points: if in_order { [p, q] } else { [q, p] },
-            on: if in_order { [on_p, on_q] } else { [on_q, on_p] },
+            points: gap.points.map(|point| world_from_first * point),
+            on: gap.on,
             at_start: index == 0 && time.end == 0.0,
         }
     }
