@@ -58,6 +58,13 @@ pub(super) struct ExactScratch {
     pub(super) jobs: u64,
 }
 
+impl ExactScratch {
+    /// Begins with another motion.
+    pub(super) fn forget(&mut self) {
+        self.direction = None;
+    }
+}
+
 /// Two meshes on chains of joints that have been cut to the span.
 pub(super) fn meshes(
     bodies: [&Body; 2],

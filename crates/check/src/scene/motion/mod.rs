@@ -300,6 +300,8 @@ impl<'a> MotionScene<'a> {
         if !lengths.all(|length| *length >= 0.0) {
             return Verdict::Undecided { open: Span::WHOLE };
         }
+        // Answers do not depend on what was asked before.
+        workspace.exact.forget();
         let start = motion.at(0.0);
         if self.scene.touches(&start, &mut workspace.of_scene) {
             return Verdict::Touches(self.start(start, workspace));
