@@ -48,10 +48,9 @@ fn corrupt(cell: &Cell, motion: &JointMotion, good: &MotionCertificate, dice: &m
         bad.pieces[piece].insert(step, MotionStep::First(Vec::new()));
     });
     refused("too large a clearance", &|bad| bad.clearances.iter_mut().for_each(|c| *c += 1e3));
-    for (number, order) in good.orders.iter().enumerate().filter(|(_, order)| order.len() > 1) {
+    if let Some((number, order)) = good.orders.iter().enumerate().find(|(_, order)| order.len() > 1) {
         refused("a triangle twice", &|bad| bad.orders[number][0] = order[1]);
         refused("a triangle too many", &|bad| bad.orders[number].push(0));
-        break;
     }
     if let MotionStep::First(cuts) | MotionStep::Second(cuts) = &good.pieces[piece][step] {
         let with = |cuts: Vec<u32>| match good.pieces[piece][step] {
@@ -87,7 +86,7 @@ fn turn_over(cell: &Cell, motion: &JointMotion, good: &MotionCertificate, dice: 
 #[test]
 fn all_that_is_free_is_certified() {
     let mut dice = Dice(31);
-    let (mut certified, mut free, mut corrupted, mut regions) = (0, 0, 0, 0);
+    let (mut certified, mut free, mut corrupted) = (0, 0, 0);
     for k in 0..24 {
         let cell =
             if k == 0 { builtin::cell() } else { cell(&mut dice, [1.0, 1e-3, 100.0][k % 3], DVec3::ZERO) };
@@ -104,16 +103,11 @@ fn all_that_is_free_is_certified() {
                 continue;
             };
             free += 1;
-            let certificate = match prepared.certify(&motion, &options) {
-                Ok(certificate) => certificate,
-                Err(why) => {
-                    println!("{why} where {} is proven of {clearance}", proof.clearance);
-                    continue;
-                }
-            };
+            let certificate = prepared
+                .certify(&motion, &options)
+                .unwrap_or_else(|why| panic!("{why} where {} is proven of {clearance}", proof.clearance));
             let verified = verify_motion(scene.cell(), &motion, &certificate).expect("it is accepted");
             assert!(verified.clearance >= clearance, "{verified:?}");
-            regions += verified.regions;
             certified += 1;
             corrupted += corrupt(scene.cell(), &motion, &certificate, &mut dice).min(1);
             if !has_floor {
@@ -121,7 +115,6 @@ fn all_that_is_free_is_certified() {
             }
         }
     }
-    println!("{certified} of {free} with {regions} regions, {corrupted} corrupted");
     assert!(free > 60 && corrupted > 40, "{free} {corrupted}");
     assert!(certified == free, "{certified} of {free}");
 }

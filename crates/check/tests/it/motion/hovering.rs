@@ -32,7 +32,6 @@ fn a_tool_that_hovers_takes_few_steps() {
                         MotionOptions { clearance, resolution: 0.1 * over, ..MotionOptions::default() };
                     let mut tally = Tally::default();
                     let report = ready.ask(&mut oracle, &motion, &options, 100, &mut tally);
-                    println!("{over} {kind:?} {as_mesh} {clearance}: {:?}", report.counters);
                     if as_mesh || matches!(report.verdict, Verdict::Free(_)) {
                         assert!(matches!(report.verdict, Verdict::Free(_)), "{report:?}");
                     }
@@ -41,7 +40,6 @@ fn a_tool_that_hovers_takes_few_steps() {
                     assert!(count.exact < 500 && count.regions < 20_000, "{report:?}");
                     if matches!(report.verdict, Verdict::Free(_)) {
                         let certificate = ready.quick.certify(&motion, &options).expect("a certificate");
-                        println!("    {} steps", certificate.pieces[0].len());
                         assert!(certificate.pieces[0].len() < 5_000);
                     }
                 }

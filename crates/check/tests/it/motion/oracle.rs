@@ -146,7 +146,6 @@ impl Oracle {
             }
             Verdict::Undecided { open } => {
                 tally.undecided += 1;
-                println!("{report:?} {options:?}");
                 (open.start, None)
             }
         };

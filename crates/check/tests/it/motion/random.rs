@@ -109,7 +109,6 @@ fn random_cells_agree_with_samples() {
             grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 60, &mut tally));
         }
     }
-    println!("{tally:?} {grazed}");
     assert!(tally.free > 80 && tally.touching > 80 && grazed > 15, "{tally:?} {grazed}");
     assert!(tally.undecided == 0, "{tally:?}");
 }
@@ -131,7 +130,6 @@ fn bodies_in_bodies_agree_with_samples() {
         let options = options(&mut dice, 1.0, &[]);
         grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 60, &mut tally));
     }
-    println!("{tally:?} {grazed}");
     assert!(tally.free > 40 && tally.touching > 40 && grazed > 4, "{tally:?} {grazed}");
     assert!(tally.undecided == 0, "{tally:?}");
 }
@@ -153,7 +151,6 @@ fn the_built_in_cell_agrees_with_samples() {
         let options = options(&mut dice, 1.0, &[]);
         grazed += usize::from(graze(&mut ready, &mut oracle, &mut dice, &options, 24, &mut tally));
     }
-    println!("{tally:?} {grazed}");
     assert!(tally.free > 10 && tally.touching > 20 && grazed > 1, "{tally:?} {grazed}");
     assert!(tally.undecided == 0, "{tally:?}");
 }
