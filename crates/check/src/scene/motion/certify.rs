@@ -92,8 +92,13 @@ impl MotionScene<'_> {
         };
         let orders: Vec<Vec<u32>> = sides.iter().map(order).collect();
         let shapes = pieces(&scene.cell, &orders).expect("these are the orders of this cell");
-        let clearances: Vec<f64> =
-            (0..scene.cell.pairs().checked().len() as u32).map(|id| options.of(PairId(id))).collect();
+        // Of what never moves relative to each other only touching counts.
+        let wanted = |id: u32| {
+            let [a, b] = scene.bodies(PairId(id)).map(|body| scene.cell.body(body).carrier);
+            let is_constant = scene.cell.in_frame(a).frame == scene.cell.in_frame(b).frame;
+            if is_constant { 0.0 } else { options.of(PairId(id)) }
+        };
+        let clearances: Vec<f64> = (0..scene.cell.pairs().checked().len() as u32).map(wanted).collect();
         let mut all = Vec::new();
         for (number, piece) in motion.pieces().iter().enumerate() {
             let of_pair = |(id, bodies): (usize, &[kansho_cell::BodyId; 2])| {
