@@ -86,6 +86,12 @@ struct File {
     pieces: Vec<Vec<Entry>>,
 }
 
+/// What says which kind a file is.
+#[derive(Deserialize)]
+struct Head {
+    kansho: String,
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum Entry {
@@ -197,9 +203,13 @@ pub enum AnyCertificate {
 pub fn read_any(path: &Path) -> Result<AnyCertificate, ReadError> {
     let fail = |fault| ReadError { path: path.to_owned(), faults: vec![fault] };
     let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
-    // What kind it is stands first in what we write; a file without that gets the message of the other kind.
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(100)]).into_owned();
-    if head.contains("\"motion certificate") {
+    // A file that is cut short says what it was at its beginning.
+    let says = b"\"motion certificate";
+    let is_of_cell = match serde_json::from_slice::<Head>(&bytes) {
+        Ok(head) => head.kansho.starts_with("motion certificate"),
+        Err(_) => bytes.windows(says.len()).any(|window| window == says),
+    };
+    if is_of_cell {
         parse(&bytes).map(|found| AnyCertificate::Cell(Box::new(found))).map_err(fail)
     } else {
         certificate::parse(&bytes).map(|found| AnyCertificate::Bodies(Box::new(found))).map_err(fail)

@@ -49,11 +49,11 @@ pub(crate) struct Arguments {
     certificate: Option<PathBuf>,
 
     /// Find for every segment that is free a clearance that is near the least gap, instead of what the proof needed
-    #[arg(long, requires = "segments")]
+    #[arg(long, conflicts_with = "waypoints")]
     tight: bool,
 
     /// Write one row per segment to this file instead of printing it
-    #[arg(long, value_name = "CSV", requires = "segments")]
+    #[arg(long, value_name = "CSV", conflicts_with = "waypoints")]
     out: Option<PathBuf>,
 
     /// Refuse postures that are outside the limits of their joints, instead of warning

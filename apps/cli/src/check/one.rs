@@ -3,7 +3,7 @@
 use super::{Asked, Loaded};
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use kansho::cell::{Cell, JointMotion};
-use kansho::check::motion::{LeastGap, MotionReport, MotionScene, MotionWitness, Uncertified};
+use kansho::check::motion::{LeastGap, MotionOptions, MotionReport, MotionScene, MotionWitness, Uncertified};
 use kansho::check::scene::{PairId, Scene};
 use kansho::check::verdict::Verdict;
 use kansho::geom::glam::DVec3;
@@ -181,13 +181,16 @@ fn contact(scene: &Scene, found: &Found, witness: &MotionWitness, text: &mut Str
     answer["on"] = json!(witness.on.map(on_json));
     answer["posture"] = json!(witness.posture);
     let is_touch = witness.gap == 0.0;
+    // A gap that is not told from a contact is one.
+    let is_near = witness.gap > MotionOptions::default().resolution;
     match (witness.at_start, is_touch) {
         (true, true) => line(text, format_args!("in contact at the start")),
         (true, false) => line(text, format_args!("nearer than the clearance at the start")),
         (false, _) => line(
             text,
             format_args!(
-                "first contact at t = {} ({})",
+                "{} at t = {} ({})",
+                if is_near { "first as near as the clearance" } else { "first contact" },
                 witness.time.end,
                 segment(witness.piece, witness.in_piece)
             ),
@@ -210,7 +213,8 @@ fn contact(scene: &Scene, found: &Found, witness: &MotionWitness, text: &mut Str
     if !starts.is_empty() {
         answer["start"] = json!(starts);
     }
-    line(text, format_args!("  gap      {:e} m", witness.gap));
+    let gap = if is_touch { "0".to_owned() } else { format!("{:.3e}", witness.gap) };
+    line(text, format_args!("  gap      {gap} m"));
     for (k, name) in [a, b].iter().enumerate() {
         line(text, format_args!("  point    {} on {}", point(witness.points[k]), on(witness.on[k], name)));
     }

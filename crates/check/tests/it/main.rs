@@ -6,3 +6,4 @@ mod bisect;
 mod models;
 mod moving;
 mod scene;
+mod ways;
