@@ -13,7 +13,7 @@ use kansho::io::motion_certificate::{self, CertifiedMotion};
 use std::sync::Arc;
 
 /// How far apart the arms stand, in metres.
-const APART: f64 = 1.0;
+const APART: f64 = 0.8;
 
 /// Two arms side by side, on one floor.
 fn cell() -> Cell {
@@ -48,7 +48,7 @@ fn main() {
     let prepared = MotionScene::new(&scene);
     let mut workspace = prepared.workspace();
     let options = MotionOptions { clearance: 0.01, ..MotionOptions::default() };
-    for (name, motion) in [("both to the left", turned(0.6, 0.6)), ("towards each other", turned(-0.6, 0.6))]
+    for (name, motion) in [("both to the left", turned(0.6, 0.6)), ("towards each other", turned(-1.0, 1.0))]
     {
         match prepared.motion(&motion, &options, &mut workspace).verdict {
             Verdict::Free(proof) => {
@@ -113,7 +113,7 @@ mod tests {
         assert!(back.verify(scene.cell()).is_ok());
         assert!(back.verify(&builtin::cell()).is_err(), "another cell");
 
-        let together = turned(-0.6, 0.6);
+        let together = turned(-1.0, 1.0);
         let report = prepared.motion(&together, &options, &mut workspace);
         let Verdict::Touches(found) = report.verdict else { panic!("{report:?}") };
         let pair = scene.pair_name(found.pair);

@@ -450,6 +450,6 @@ fn segments_as_the_truth_has_them() {
     let truth = std::fs::read_to_string(folder.join("w4_truth_step0.001.csv")).expect("the truth");
     for (k, (row, truth)) in answers.stdout.lines().skip(1).zip(truth.lines()).enumerate() {
         let is_hit = truth.split([',', ' ']).next().is_some_and(|hit| hit.trim() == "1");
-        assert!(!(is_hit && !row.starts_with("touches")), "{k}: {row}, {truth}");
+        assert!(!is_hit || row.starts_with("touches"), "{k}: {row}, {truth}");
     }
 }

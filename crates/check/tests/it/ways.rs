@@ -1,8 +1,8 @@
 //! Motions of cells that carry things: a rail, a turn on it, a part in its grip; and how near anything comes on the way.
 
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, JointMotion, LinkDraft, ObjectDraft, Piece, Robot,
-    RobotDraft, RobotDraftInCell, builtin,
+    Cell, CellDraft, Geometry, JointDraft, JointKind, JointMotion, Limits, LinkDraft, ObjectDraft, Piece,
+    Robot, RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
@@ -31,7 +31,7 @@ fn carried(objects: Vec<ObjectDraft>) -> Cell {
         parent: parent.into(),
         child: child.into(),
         parent_from_joint: Pose::IDENTITY,
-        limits: None,
+        limits: matches!(kind, JointKind::Prismatic { .. }).then_some(Limits { lower: -9.0, upper: 9.0 }),
         max_speed: None,
         mimic: None,
     };
@@ -129,7 +129,7 @@ fn what_always_touches_is_a_contact_at_the_start() {
         parent: parent.into(),
         child: child.into(),
         parent_from_joint: Pose::IDENTITY,
-        limits: None,
+        limits: matches!(kind, JointKind::Prismatic { .. }).then_some(Limits { lower: -9.0, upper: 9.0 }),
         max_speed: None,
         mimic: None,
     };
