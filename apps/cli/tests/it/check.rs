@@ -187,7 +187,7 @@ fn bad_motions_are_refused_with_their_place() {
     let run = folder.check("out.csv", &["--strict"]);
     assert!(run.code == 3 && run.stderr.starts_with("error") && run.stdout.is_empty(), "{}", run.stderr);
     for (more, what) in [
-        (&["--clearance", "-1"][..], "a length of zero or more"),
+        (&["--clearance=-1"][..], "a length of zero or more"),
         (&["--clearance", "nan"], "a length of zero or more"),
         (&["--clearance-of", "s/car"], "a pair and a length"),
         (&["--clearance-of", "s/car|rigt=1"], "did you mean s/car|right?"),
