@@ -1,6 +1,7 @@
 //! The `kansho` command: arguments in, one library call, answer out.
 
 mod ccd;
+mod check;
 mod collide;
 mod convert;
 mod demo;
@@ -50,6 +51,8 @@ enum Command {
     Ccd(ccd::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
     Postures(postures::Arguments),
+    /// A cell that moves: proven free at every instant, or its first contact; one motion, or many segments.
+    Check(check::Arguments),
     /// Two meshes that move: proven free at every instant, or their first contact.
     Moving(moving::Arguments),
     /// Re-checks a certificate, by other means than those that made it.
@@ -100,6 +103,7 @@ fn main() -> ExitCode {
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Ccd(arguments) => ccd::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),

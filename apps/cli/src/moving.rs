@@ -322,7 +322,7 @@ fn motion(path: &Path, arguments: &Arguments, errors: &mut Vec<ReadError>) -> Op
         .ok()
 }
 
-fn length(text: &str) -> Result<f64, String> {
+pub(crate) fn length(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|metres| *metres >= 0.0 && *metres < 1e6)

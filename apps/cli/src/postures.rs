@@ -394,7 +394,7 @@ fn as_table(scene: &Scene, answers: &[Answer], distance: bool) -> String {
 }
 
 /// A field of a CSV file, quoted where a name needs it.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

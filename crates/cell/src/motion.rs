@@ -74,6 +74,20 @@ impl JointMotion {
         Ok(Self { pieces: (0..last).map(piece).collect() })
     }
 
+    /// A motion of pieces that are given by the coefficients of their coordinates in Bernstein's form; none if there is no piece, if
+    /// they have different numbers of coordinates, if a number is not finite, or if one does not begin where the last one ended.
+    #[must_use]
+    pub fn of_controls(pieces: Vec<Vec<[f64; 4]>>) -> Option<Self> {
+        let wanted = pieces.first()?.len();
+        let is_good = |piece: &Vec<[f64; 4]>| {
+            piece.len() == wanted && piece.iter().flatten().all(|value| value.is_finite())
+        };
+        let joins = |pair: &[Vec<[f64; 4]>]| pair[0].iter().zip(&pair[1]).all(|(x, y)| x[3] == y[0]);
+        let is_motion = pieces.iter().all(is_good) && pieces.windows(2).all(joins);
+        is_motion
+            .then(|| Self { pieces: pieces.into_iter().map(|controls| JointPiece { controls }).collect() })
+    }
+
     /// A motion of one piece.
     #[must_use]
     pub fn of_piece(piece: JointPiece) -> Self {
@@ -257,6 +271,23 @@ mod tests {
         assert_eq!(length, Err(JointMotionFault::Length { row: 2, found: 2, wanted: 1 }));
         let nan = JointMotion::spline(&[vec![0.0, 1.0], vec![0.0, f64::NAN]]);
         assert_eq!(nan, Err(JointMotionFault::NotFinite { row: 2, column: 2 }));
+    }
+
+    #[test]
+    fn coefficients_make_a_motion_if_they_join() {
+        let motion = JointMotion::spline(&[vec![0.0, 1.0], vec![0.1, -1.0], vec![0.5, 3.0]]).expect("three");
+        let controls: Vec<Vec<[f64; 4]>> = motion.pieces().iter().map(|p| p.controls().to_vec()).collect();
+        assert_eq!(JointMotion::of_controls(controls.clone()), Some(motion));
+        for spoil in [
+            |c: &mut Vec<Vec<[f64; 4]>>| c.clear(),
+            |c: &mut Vec<Vec<[f64; 4]>>| c[1][0][0] += 1e-9,
+            |c: &mut Vec<Vec<[f64; 4]>>| c[0][1][2] = f64::NAN,
+            |c: &mut Vec<Vec<[f64; 4]>>| c[1].truncate(1),
+        ] {
+            let mut spoilt = controls.clone();
+            spoil(&mut spoilt);
+            assert_eq!(JointMotion::of_controls(spoilt), None);
+        }
     }
 
     #[test]

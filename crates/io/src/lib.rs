@@ -7,7 +7,9 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
+//! | [`waypoints`] | motions: postures one after the other |
 //! | [`certificate`] | why moving bodies never touch |
+//! | [`motion_certificate`] | why nothing in a moving cell touches |
 //! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`fields`] | what fields of distances have worked out, for the next time |
@@ -27,6 +29,7 @@ pub mod fault;
 pub mod fields;
 pub mod live;
 pub mod mesh;
+pub mod motion_certificate;
 pub mod poses;
 pub mod postures;
 pub mod srdf;
@@ -34,6 +37,7 @@ pub mod table;
 mod text;
 pub mod units;
 pub mod urdf;
+pub mod waypoints;
 mod write;
 mod xml;
 

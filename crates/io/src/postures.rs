@@ -62,17 +62,45 @@ pub fn read(path: &Path, cell: &Cell, units: &Units) -> Result<Postures, ReadErr
     parse(&bytes, cell, units).map_err(fail)
 }
 
+/// Reads pairs of postures, each row the start and then the goal: twice as many columns as a posture has, in order, or under a header
+/// that names every coordinate in its first half and again in its second. The postures come one after the other.
+///
+/// # Errors
+/// Every row and column that does not fit the cell.
+pub fn read_segments(path: &Path, cell: &Cell, units: &Units) -> Result<Postures, ReadError> {
+    let fail = |faults| ReadError { path: path.to_owned(), faults };
+    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
+    parse_rows(&bytes, cell, units, 2).map_err(fail)
+}
+
 /// Reads postures from memory.
 ///
 /// # Errors
 /// As [`read`].
 pub fn parse(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Postures, Vec<Fault>> {
+    parse_rows(bytes, cell, units, 1)
+}
+
+fn parse_rows(bytes: &[u8], cell: &Cell, units: &Units, per_row: usize) -> Result<Postures, Vec<Fault>> {
     let text = text::decoded(bytes);
     let table = Table::read(&text)?;
     let coordinates = cell.coordinates();
     let sources = match &table.header {
-        Some(header) => named(header, coordinates, units)?,
-        None => in_order(&table, coordinates, units).map_err(|fault| vec![fault])?,
+        Some(header) => {
+            let half = header.names.len().div_ceil(per_row).max(1);
+            let mut sources = Vec::new();
+            for (k, names) in header.names.chunks(half).enumerate() {
+                let part = named(&Header { names: names.to_vec() }, coordinates, units)?;
+                let shift = |source: Source| Source { column: source.column + k * half, ..source };
+                sources.extend(part.into_iter().map(shift));
+            }
+            if sources.len() != per_row * coordinates.len() {
+                let what = format!("the header names {} columns, not every joint twice", header.names.len());
+                return Err(vec![header.names[0].fault(what)]);
+            }
+            sources
+        }
+        None => in_order(&table, coordinates, units, per_row).map_err(|fault| vec![fault])?,
     };
     if table.numbers.is_empty() {
         return Err(vec![Fault::of_file("there are no postures in this file")]);
@@ -80,21 +108,31 @@ pub fn parse(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Postures, Vec<F
     let value = |row: &[f64], source: &Source| row[source.column] * source.scale;
     let values: Vec<f64> =
         table.rows().flat_map(|(row, _)| sources.iter().map(move |source| value(row, source))).collect();
-    let outside_limits = outside_limits(&table, &values, cell);
+    let outside_limits = outside_limits(&table, &values, cell, per_row);
     Ok(Postures { coordinates: coordinates.len(), values, outside_limits })
 }
 
-fn outside_limits(table: &Table, values: &[f64], cell: &Cell) -> Vec<Fault> {
+fn outside_limits(table: &Table, values: &[f64], cell: &Cell, per_row: usize) -> Vec<Fault> {
     /// Rows that a message names.
     const NAMED: usize = 10;
     let coordinates = cell.coordinates();
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); coordinates.len()];
-    for (row, posture) in values.chunks_exact(coordinates.len().max(1)).enumerate() {
-        cell.outside_limits(posture).for_each(|coordinate| rows[coordinate].push(row));
+    let mut values_there: Vec<f64> = vec![0.0; coordinates.len()];
+    for (number, posture) in values.chunks_exact(coordinates.len().max(1)).enumerate() {
+        let row = number / per_row;
+        for coordinate in cell.outside_limits(posture) {
+            let known = &mut rows[coordinate];
+            if known.is_empty() {
+                values_there[coordinate] = posture[coordinate];
+            }
+            if known.last() != Some(&row) {
+                known.push(row);
+            }
+        }
     }
     let fault = |(index, rows): (usize, &Vec<usize>)| {
         let (first, coordinate) = (*rows.first()?, &coordinates[index]);
-        let value = values[first * coordinates.len() + index];
+        let value = values_there[index];
         let limits = coordinate.limits?;
         let mut what = format!(
             "\"{}\" is {value}, outside its limits of {} to {}",
@@ -125,16 +163,27 @@ fn default_scale(coordinate: &Coordinate, units: &Units) -> f64 {
     }
 }
 
-fn in_order(table: &Table, coordinates: &[Coordinate], units: &Units) -> Result<Vec<Source>, Fault> {
-    if table.columns != coordinates.len() && !table.numbers.is_empty() {
+fn in_order(
+    table: &Table,
+    coordinates: &[Coordinate],
+    units: &Units,
+    per_row: usize,
+) -> Result<Vec<Source>, Fault> {
+    if table.columns != per_row * coordinates.len() && !table.numbers.is_empty() {
         let names: Vec<String> = coordinates.iter().map(Coordinate::full_name).collect();
-        let what =
-            format!("{} columns, but a posture of this cell has {} numbers", table.columns, names.len());
+        let what = match per_row {
+            1 => format!("{} columns, but a posture of this cell has {} numbers", table.columns, names.len()),
+            _ => format!(
+                "{} columns, but a start and a goal in this cell have {} numbers",
+                table.columns,
+                per_row * names.len()
+            ),
+        };
         let first = table.lines[0].whole();
         return Err(first.fault(what).with_help(format!("they are {}", names.join(", "))));
     }
     let source = |(column, coordinate)| Source { column, scale: default_scale(coordinate, units) };
-    Ok(coordinates.iter().enumerate().map(source).collect())
+    Ok((0..per_row).flat_map(|_| coordinates).enumerate().map(source).collect())
 }
 
 fn named(header: &Header, coordinates: &[Coordinate], units: &Units) -> Result<Vec<Source>, Vec<Fault>> {
@@ -258,6 +307,34 @@ pub(crate) mod tests {
         check("turn_deg, slide\n1.5, 0.5", Units::default(), [0.5, 1.5]);
         check("r/turn_deg_deg slide_mm\n90 500", Units::default(), [0.5, quarter]);
         check("turn_deg_rad slide\n1.5 500", mm_deg, [0.5, 1.5]);
+    }
+
+    #[test]
+    fn segments_have_two_postures_a_row() {
+        let cell = cell(&["r"], "turn");
+        let check = |text: &str| parse_rows(text.as_bytes(), &cell, &Units::default(), 2);
+        for text in ["1 2 3 4\n5 6 7 8\n", "slide turn turn slide_mm\n1 2 4 3000\n5 6 8 7000"] {
+            let found = check(text).expect("good");
+            assert_eq!(found.values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "{text}");
+        }
+        let outside = check("0 0 0 0\n0 0 -10 0\n10 0 11 0\n").expect("good");
+        let told: Vec<String> = outside.outside_limits().iter().map(ToString::to_string).collect();
+        assert!(
+            told.len() == 1 && told[0].contains("is -10") && told[0].ends_with("in 2 rows: 2, 3"),
+            "{told:?}"
+        );
+        for (text, expected) in [
+            ("1 2\n", "2 columns, but a start and a goal in this cell have 4 numbers"),
+            ("slide turn\n1 2\n", "names no column for"),
+            ("slide turn slide\n1 2 3\n", "names no column for"),
+            ("slide slide turn turn\n1 2 3 4\n", "'slide' stands twice"),
+            ("1 2 3 nan\n", "line 1"),
+            ("", "there are no postures"),
+        ] {
+            let faults = check(text).expect_err("bad");
+            let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            assert!(told.iter().any(|fault| fault.contains(expected)), "{text}: {told:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod bad_files;
 mod ccd;
 mod cells;
+mod check;
 mod collide;
 mod command;
 mod fields;

@@ -4,6 +4,7 @@
 //! first by their boxes along the axes of the world ([`kansho_geom::crowd`]), then exactly ([`kansho_geom::solid`]). What
 //! never moves relative to each other is decided once, when the scene is made.
 
+mod depth;
 mod gap;
 mod hits;
 pub mod models;

@@ -7,3 +7,4 @@ mod models;
 mod motion;
 mod moving;
 mod scene;
+mod ways;

@@ -9,6 +9,7 @@
 //! | `walk` | which balls are not proven free by fields, and when? |
 //! | `exact` | two shapes in a span, exactly |
 //! | `certify` | a proof that others can check |
+//! | `clearance` | how near do bodies come on the way? |
 //!
 //! # How
 //!
@@ -21,6 +22,7 @@
 
 mod axes;
 mod certify;
+mod clearance;
 mod exact;
 mod spans;
 mod walk;
@@ -29,6 +31,7 @@ use super::{PairId, Part, Scene, Workspace};
 use crate::moving::Body;
 use crate::verdict::Verdict;
 pub use certify::Uncertified;
+pub use clearance::LeastGap;
 
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};
@@ -46,7 +49,8 @@ use walk::{Near, PairWalk, PutOff, WalkScratch};
 /// What to prove, and how far to go.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionOptions<'a> {
-    /// The gap that is wanted, in metres: as near as this is a contact.
+    /// The gap that is wanted, in metres: as near as this is a contact. Of pairs that never move relative to each other it is zero,
+    /// for no motion could do better.
     pub clearance: f64,
     /// Other gaps for some pairs.
     pub of_pairs: &'a [(PairId, f64)],
