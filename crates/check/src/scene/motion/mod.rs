@@ -238,6 +238,12 @@ impl<'a> MotionScene<'a> {
         Self { scene, axes, pair_of: pair_of.collect() }
     }
 
+    /// The scene.
+    #[must_use]
+    pub fn scene(&self) -> &'a Scene {
+        self.scene
+    }
+
     /// The cell.
     #[must_use]
     pub fn cell(&self) -> &Cell {
