@@ -87,11 +87,11 @@ fn robot(data: &Path, name: &str, first: usize) {
     let path = data.join(problems["urdf"].as_str().expect("a path"));
     let robot = urdf::read(&path, &RobotOptions::default()).expect("a robot").robot;
     let srdf = srdf::read(&path.with_extension("srdf"), &robot).expect("an SRDF");
-    let mut all = Tally::default();
+    let (mut all, mut again) = (Tally::default(), Tally::default());
     let mut before: Option<Scene> = None;
     println!("{name}: 1 s, one thread");
     for (category, list) in problems["problems"].as_object().expect("an object") {
-        let mut tally = Tally::default();
+        let (mut tally, mut warm) = (Tally::default(), Tally::default());
         for problem in list.as_array().expect("a list").iter().take(first) {
             let begun = Instant::now();
             let cell = Arc::new(room(&robot, &srdf, problem));
@@ -103,12 +103,15 @@ fn robot(data: &Path, name: &str, first: usize) {
             let prepared = MotionScene::new(&scene);
             tally.set_up.push(begun.elapsed().as_secs_f64() * 1e3);
             solve(&prepared, problem, &mut tally);
+            solve(&prepared, problem, &mut warm);
             before = Some(plain);
         }
         tally.print(category);
         all.add(tally);
+        again.add(warm);
     }
     all.print("all");
+    again.print("all, asked again");
 }
 
 fn solve(scene: &MotionScene<'_>, problem: &Value, tally: &mut Tally) {

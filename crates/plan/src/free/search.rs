@@ -12,6 +12,12 @@ const SHY: f64 = 0.8;
 /// A line that is shorter than this part of a step is not worth a point.
 const SHORT: f64 = 0.05;
 
+/// How near to each other postures are asked whether they touch, as a part of a step.
+const SPACING: f64 = 0.1;
+
+/// How many of these a tree stays back from a posture that touches.
+const BACK: f64 = 0.5;
+
 /// A way from the first of two ends to the second, over proven lines. Neighbours are apart by the shorter turn.
 pub(super) fn search(
     space: &Space,
@@ -21,7 +27,7 @@ pub(super) fn search(
     prover: &mut Prover<'_, '_>,
 ) -> Result<Vec<Vec<f64>>, Stop> {
     let mut search =
-        Search { space, step: options.step, trees: ends.map(Tree::new), prover, aim: Vec::new() };
+        Search { space, step: options.step, trees: ends.map(|end| Tree::new(end, options.step)), prover, aim: Vec::new() };
     let found = search.run(ends, options, random);
     let points = search.trees.iter().map(Tree::len).sum::<usize>();
     prover.effort.points += points;
@@ -71,27 +77,51 @@ impl Search<'_, '_, '_, '_> {
         if !(distance > 0.0) {
             return Ok(None);
         }
-        let fraction = (self.step / distance).min(1.0);
-        self.space.toward(self.trees[tree].posture(near), sample, fraction, &mut self.aim);
-        let aim = std::mem::take(&mut self.aim);
-        let point = self.go(tree, near, &aim)?;
+        let fraction = (*self.trees[tree].step(near) / distance).min(1.0);
+        let mut aim = std::mem::take(&mut self.aim);
+        self.space.toward(self.trees[tree].posture(near), sample, fraction, &mut aim);
+        let point = self.go(tree, near, &aim);
         self.aim = aim;
-        Ok(point.map(|(point, _)| point))
+        Ok(point?.map(|(point, _)| point))
     }
 
     /// A line of a tree toward a posture, up to just before a contact. Answers also whether it got there.
     fn go(&mut self, tree: usize, from: Point, to: &[f64]) -> Result<Option<(Point, bool)>, Stop> {
         let at = self.trees[tree].posture(from).to_vec();
-        match self.prover.line(&at, to)? {
-            Line::Free => Ok(Some((self.trees[tree].add(to, from), true))),
+        let step = *self.trees[tree].step(from);
+        let distance = self.space.distance(&at, to);
+        let shorter = (0.5 * step.min(distance)).max(SHORT * self.step);
+        // Postures are asked sooner than lines: what is beyond one that touches is not worth a proof.
+        let count = (distance / (SPACING * self.step)).ceil().max(1.0);
+        let mut on = Vec::new();
+        let mut clear = count;
+        for k in 1..=count as usize {
+            self.space.toward(&at, to, k as f64 / count, &mut on);
+            if self.prover.touches(&on) {
+                clear = k as f64 - 1.0;
+                break;
+            }
+        }
+        let is_whole = clear == count;
+        let part = if is_whole { 1.0 } else { (clear - BACK).max(0.0) / count };
+        if !(part * distance > SHORT * self.step) && !is_whole {
+            *self.trees[tree].step(from) = shorter;
+            return Ok(None);
+        }
+        self.space.toward(&at, to, part, &mut on);
+        match self.prover.line(&at, &on)? {
+            Line::Free => {
+                let next = if is_whole { (2.0 * step).min(self.step) } else { shorter };
+                Ok(Some((self.trees[tree].add(&on, from, next), is_whole)))
+            }
             Line::Until(until) => {
-                let part = until * SHY;
-                if !(part * self.space.distance(&at, to) > SHORT * self.step) {
+                let part = until * part * SHY;
+                *self.trees[tree].step(from) = shorter;
+                if !(part * distance > SHORT * self.step) {
                     return Ok(None);
                 }
-                let mut before = Vec::new();
-                self.space.toward(&at, to, part, &mut before);
-                Ok(Some((self.trees[tree].add(&before, from), false)))
+                self.space.toward(&at, to, part, &mut on);
+                Ok(Some((self.trees[tree].add(&on, from, shorter), false)))
             }
         }
     }

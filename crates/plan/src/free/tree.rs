@@ -13,16 +13,16 @@ pub(super) struct Tree {
     values: Vec<f64>,
     /// Of each but the root, where its line comes from.
     from: Vec<Point>,
-    /// How far each can see: random postures beyond are not for it.
-    reach: Vec<f64>,
+    /// How long a step of each is: longer where there was room, shorter where there was none.
+    steps: Vec<f64>,
     count: usize,
 }
 
 impl Tree {
     pub(super) const ROOT: Point = Point(0);
 
-    pub(super) fn new(root: &[f64]) -> Self {
-        Self { values: root.to_vec(), from: vec![Self::ROOT], reach: vec![f64::INFINITY], count: root.len() }
+    pub(super) fn new(root: &[f64], step: f64) -> Self {
+        Self { values: root.to_vec(), from: vec![Self::ROOT], steps: vec![step], count: root.len() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -33,15 +33,15 @@ impl Tree {
         &self.values[point.0 * self.count..(point.0 + 1) * self.count]
     }
 
-    pub(super) fn add(&mut self, posture: &[f64], from: Point) -> Point {
+    pub(super) fn add(&mut self, posture: &[f64], from: Point, step: f64) -> Point {
         self.values.extend_from_slice(posture);
         self.from.push(from);
-        self.reach.push(f64::INFINITY);
+        self.steps.push(step);
         Point(self.from.len() - 1)
     }
 
-    pub(super) fn reach(&mut self, point: Point) -> &mut f64 {
-        &mut self.reach[point.0]
+    pub(super) fn step(&mut self, point: Point) -> &mut f64 {
+        &mut self.steps[point.0]
     }
 
     /// The point nearest to a posture, and the first of several; with its distance.
