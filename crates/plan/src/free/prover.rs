@@ -1,5 +1,6 @@
 //! The only place that asks whether something is free.
 
+use super::space::Space;
 use super::{Effort, End, WhyNot};
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::{MotionOptions, MotionProof, MotionScene, MotionWitness, MotionWorkspace};
@@ -10,12 +11,19 @@ use std::time::Instant;
 /// How exactly the first contact of a line is wanted, as a fraction of it: only where it ends depends on it.
 const TIME_TOLERANCE: f64 = 1e-3;
 
+/// How far apart postures of a line are asked whether they touch, in weighted radians and metres.
+const SPACING: f64 = 0.15;
+
+/// How much of that a line stays back from a posture that touches.
+const BACK: f64 = 0.5;
+
 /// Asks and counts.
 #[derive(Debug)]
 pub(super) struct Prover<'s, 'a> {
     scene: &'s MotionScene<'a>,
     of_motions: MotionWorkspace,
     of_postures: Workspace,
+    on: Vec<f64>,
     options: MotionOptions<'static>,
     pub(super) effort: Effort,
 }
@@ -43,6 +51,7 @@ impl<'s, 'a> Prover<'s, 'a> {
             scene,
             of_motions: scene.workspace(),
             of_postures: scene.scene().workspace(),
+            on: Vec::new(),
             options: MotionOptions {
                 clearance,
                 time_tolerance: TIME_TOLERANCE,
@@ -84,10 +93,36 @@ impl<'s, 'a> Prover<'s, 'a> {
         Ok(verdict)
     }
 
-    /// Whether a posture touches. One that does not may still be too near.
-    pub(super) fn touches(&mut self, posture: &[f64]) -> bool {
-        self.effort.postures += 1;
-        self.scene.scene().touches(posture, &mut self.of_postures)
+    /// Whether a line is worth a proof, by some of its postures: up to which part of it. Proves nothing; a posture is asked sooner than
+    /// a line, though.
+    pub(super) fn looks_free_until(&mut self, space: &Space, from: &[f64], to: &[f64]) -> f64 {
+        let count = (space.distance(from, to) / SPACING).ceil().max(1.0);
+        for k in 1..=count as usize {
+            space.toward(from, to, k as f64 / count, &mut self.on);
+            self.effort.postures += 1;
+            if self.scene.scene().touches(&self.on, &mut self.of_postures) {
+                return (k as f64 - 1.0 - BACK).max(0.0) / count;
+            }
+        }
+        1.0
+    }
+
+    /// Whether a line is proven free, by some of its postures first: from the middle on, then the middles of the halves.
+    pub(super) fn is_free(&mut self, space: &Space, from: &[f64], to: &[f64]) -> Result<bool, Stop> {
+        let count = (space.distance(from, to) / SPACING).ceil().max(1.0) as usize;
+        // Odd multiples of halves, quarters, eighths, ..
+        let mut parts = 2;
+        while parts < 2 * count {
+            for k in (1..parts).step_by(2) {
+                space.toward(from, to, k as f64 / parts as f64, &mut self.on);
+                self.effort.postures += 1;
+                if self.scene.scene().touches(&self.on, &mut self.of_postures) {
+                    return Ok(false);
+                }
+            }
+            parts *= 2;
+        }
+        Ok(self.line(from, to)? == Line::Free)
     }
 
     /// An error if the time is over.

@@ -12,12 +12,6 @@ const SHY: f64 = 0.8;
 /// A line that is shorter than this part of a step is not worth a point.
 const SHORT: f64 = 0.05;
 
-/// How near to each other postures are asked whether they touch, as a part of a step.
-const SPACING: f64 = 0.1;
-
-/// How many of these a tree stays back from a posture that touches.
-const BACK: f64 = 0.5;
-
 /// A way from the first of two ends to the second, over proven lines. Neighbours are apart by the shorter turn.
 pub(super) fn search(
     space: &Space,
@@ -91,23 +85,14 @@ impl Search<'_, '_, '_, '_> {
         let step = *self.trees[tree].step(from);
         let distance = self.space.distance(&at, to);
         let shorter = (0.5 * step.min(distance)).max(SHORT * self.step);
-        // Postures are asked sooner than lines: what is beyond one that touches is not worth a proof.
-        let count = (distance / (SPACING * self.step)).ceil().max(1.0);
-        let mut on = Vec::new();
-        let mut clear = count;
-        for k in 1..=count as usize {
-            self.space.toward(&at, to, k as f64 / count, &mut on);
-            if self.prover.touches(&on) {
-                clear = k as f64 - 1.0;
-                break;
-            }
-        }
-        let is_whole = clear == count;
-        let part = if is_whole { 1.0 } else { (clear - BACK).max(0.0) / count };
-        if !(part * distance > SHORT * self.step) && !is_whole {
+        // What is beyond a posture that touches is not worth a proof.
+        let part = self.prover.looks_free_until(self.space, &at, to);
+        let is_whole = part == 1.0;
+        if !is_whole && !(part * distance > SHORT * self.step) {
             *self.trees[tree].step(from) = shorter;
             return Ok(None);
         }
+        let mut on = Vec::new();
         self.space.toward(&at, to, part, &mut on);
         match self.prover.line(&at, &on)? {
             Line::Free => {

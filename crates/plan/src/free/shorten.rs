@@ -1,6 +1,6 @@
 //! The same way with less of a detour.
 
-use super::prover::{Line, Prover, Stop};
+use super::prover::{Prover, Stop};
 use super::random::Random;
 use super::space::Space;
 
@@ -45,7 +45,7 @@ fn leave_out(
             *left -= 1;
             let mut end = Vec::new();
             space.toward(&postures[at], &postures[to], 1.0, &mut end);
-            if prover.line(&postures[at], &end)? == Line::Free {
+            if prover.is_free(space, &postures[at], &end)? {
                 postures.drain(at + 1..to);
                 space.unwind(postures);
                 break;
@@ -119,7 +119,7 @@ fn between(
             return Ok(());
         }
         *left -= 1;
-        if prover.line(&pair[0], &pair[1])? != Line::Free {
+        if !prover.is_free(space, &pair[0], &pair[1])? {
             return Ok(());
         }
     }
