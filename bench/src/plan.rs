@@ -1,5 +1,6 @@
 //! Ways through free space: two robots in a thousand rooms.
 
+use crate::clock::thread_secs;
 use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft, Piece, Robot, RobotDraftInCell};
 use kansho::check::motion::MotionScene;
 use kansho::check::scene::Scene;
@@ -12,10 +13,13 @@ use kansho::plan::free::{Way, WayOptions, WhyNot, way};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// What is asked: a way in so much time.
-const LIMIT: Duration = Duration::from_secs(1);
+/// What is asked: a way in so many seconds of one processor.
+const ASKED: f64 = 1.0;
+
+/// The time on the wall that ends a search, on a machine with other work.
+const LIMIT: Duration = Duration::from_secs(8);
 
 /// Both robots; of each kind of room the first so many, all unless `KANSHO_FIRST` says otherwise.
 pub(crate) fn rooms(data: &Path) {
@@ -67,7 +71,7 @@ impl Tally {
             share(&mut self.millis, 1.0),
             share(&mut self.edges, 0.5),
             mean(&self.lengths) / mean(&self.direct),
-            share(&mut self.set_up, 0.5),
+            if self.set_up.is_empty() { 0.0 } else { share(&mut self.set_up, 0.5) },
             self.late,
             self.gave_up,
             self.in_contact,
@@ -89,11 +93,11 @@ fn robot(data: &Path, name: &str, first: usize) {
     let srdf = srdf::read(&path.with_extension("srdf"), &robot).expect("an SRDF");
     let (mut all, mut again) = (Tally::default(), Tally::default());
     let mut before: Option<Scene> = None;
-    println!("{name}: 1 s, one thread");
+    println!("{name}: processor time of one thread");
     for (category, list) in problems["problems"].as_object().expect("an object") {
         let (mut tally, mut warm) = (Tally::default(), Tally::default());
         for problem in list.as_array().expect("a list").iter().take(first) {
-            let begun = Instant::now();
+            let begun = thread_secs();
             let cell = Arc::new(room(&robot, &srdf, problem));
             let plain = match &before {
                 Some(before) => before.with_cell(cell),
@@ -101,7 +105,7 @@ fn robot(data: &Path, name: &str, first: usize) {
             };
             let scene = plain.clone().with_models();
             let prepared = MotionScene::new(&scene);
-            tally.set_up.push(begun.elapsed().as_secs_f64() * 1e3);
+            tally.set_up.push((thread_secs() - begun) * 1e3);
             solve(&prepared, problem, &mut tally);
             solve(&prepared, problem, &mut warm);
             before = Some(plain);
@@ -117,35 +121,26 @@ fn robot(data: &Path, name: &str, first: usize) {
 fn solve(scene: &MotionScene<'_>, problem: &Value, tally: &mut Tally) {
     let [start, goal] = ["start", "goal"].map(|end| numbers(&problem[end]));
     let options = WayOptions { time_limit: Some(LIMIT), ..WayOptions::default() };
-    let begun = Instant::now();
+    let begun = thread_secs();
     let answer = way(scene, &start, &goal, &options);
-    let millis = begun.elapsed().as_secs_f64() * 1e3;
+    let millis = (thread_secs() - begun) * 1e3;
     tally.free += 1;
     match answer {
-        Way::Found { length, effort, .. } => {
+        Way::Found { length, effort, .. } if millis <= ASKED * 1e3 => {
             tally.millis.push(millis);
             tally.edges.push(effort.edges as f64);
             tally.lengths.push(length);
             let direct: f64 = start.iter().zip(&goal).map(|(a, b)| (a - b) * (a - b)).sum();
             tally.direct.push(direct.sqrt());
         }
-        Way::NotFound { why: WhyNot::OutOfTime, effort } => {
+        Way::Found { effort, .. } | Way::NotFound { why: WhyNot::OutOfTime, effort } => {
             tally.late += 1;
-            if std::env::var_os("KANSHO_VERBOSE").is_some() {
-                println!("      late: {} {effort:?}", problem["index"]);
-            }
+            println!("      late, {millis:.0} ms: {} {effort:?}", problem["index"]);
         }
         Way::NotFound { why: WhyNot::TriedEnough | WhyNot::Undecided { .. }, .. } => tally.gave_up += 1,
-        Way::NotFound { why: why @ (WhyNot::Touches { .. } | WhyNot::Outside { .. }), .. } => {
+        Way::NotFound { why: WhyNot::Touches { .. } | WhyNot::Outside { .. }, .. } => {
             tally.free -= 1;
             tally.in_contact += 1;
-            if std::env::var_os("KANSHO_VERBOSE").is_some() {
-                let pair = match why {
-                    WhyNot::Touches { pair, .. } => scene.scene().pair_name(pair),
-                    _ => String::new(),
-                };
-                println!("      {} {why:?} {pair}", problem["index"]);
-            }
         }
     }
 }

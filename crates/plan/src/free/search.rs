@@ -9,8 +9,11 @@ use super::tree::{Point, Tree};
 /// How much of the way to a contact a tree goes.
 const SHY: f64 = 0.8;
 
-/// A line that is shorter than this part of a step is not worth a point.
-const SHORT: f64 = 0.05;
+/// A line that is shorter than this part of a step is not worth a point, and steps do not get shorter.
+const SHORT: f64 = 0.01;
+
+/// One of so many times the larger tree grows: the smaller one may be where there is no way out.
+const OTHER: usize = 8;
 
 /// A way from the first of two ends to the second, over proven lines. Neighbours are apart by the shorter turn.
 pub(super) fn search(
@@ -49,7 +52,8 @@ impl Search<'_, '_, '_, '_> {
         let mut sample = Vec::new();
         loop {
             // The smaller tree grows, so that both do.
-            let growing = usize::from(self.trees[1].len() < self.trees[0].len());
+            let smaller = usize::from(self.trees[1].len() < self.trees[0].len());
+            let growing = if self.prover.effort.samples % OTHER == 0 { 1 - smaller } else { smaller };
             if self.prover.effort.samples >= options.most_samples
                 || self.prover.effort.edges >= options.most_edges
             {
