@@ -12,9 +12,9 @@
 //! # How
 //!
 //! The straight line is tried first. Otherwise a tree grows from either end ([RRT-Connect](https://doi.org/10.1109/ROBOT.2000.844730)):
-//! toward a random posture by at most a step, then from the other tree straight toward what is new, as far as that is free. Every line of a
-//! tree is proven by [`MotionScene::motion`]; a line that touches still leads up to just before its first contact. A way that was
-//! found is made shorter by lines between its points, and by moving single coordinates more directly; then the whole of it is proven once more.
+//! toward a random posture by at most a step, then from the other tree straight toward what is new, as far as that is free. Some postures of
+//! a line are asked first, because that is sooner done, but every line of a tree is proven by [`MotionScene::motion`]; one that touches still
+//! leads up to just before its first contact. A way that was found is made shorter by lines between its points, and by moving single coordinates more directly; then the whole of it is proven once more.
 //!
 //! All of this is counted, not timed: a time limit ends the search and changes nothing else.
 
@@ -85,7 +85,7 @@ pub enum Way {
         /// What it took.
         effort: Effort,
     },
-    /// None; that does not mean that there is none, unless it says so.
+    /// None. That does not mean that there is none, unless an end is no good.
     NotFound {
         /// Why.
         why: WhyNot,

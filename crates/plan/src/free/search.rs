@@ -1,16 +1,24 @@
 //! Two trees that grow toward each other.
 
-use super::WayOptions;
 use super::prover::{Line, Prover, Stop};
 use super::random::Random;
 use super::space::Space;
 use super::tree::{Point, Tree};
+use super::{Effort, WayOptions};
 
 /// How much of the way to a contact a tree goes.
 const SHY: f64 = 0.8;
 
-/// A line that is shorter than this part of a step is not worth a point, and steps do not get shorter.
-const SHORT: f64 = 0.01;
+/// A line that is shorter than this part of a step is not worth a point, and steps do not get shorter. By turns: one is better where there is
+/// room, the other where it is narrow.
+const SHORT: [f64; 2] = [0.05, 0.01];
+
+/// After so much work two new trees begin, and after twice as much every second time: now and then trees grow where there is no way, and new
+/// ones are sooner through than more of these.
+const PATIENCE: usize = 300;
+
+/// So many postures are the work of a line.
+const POSTURES_OF_A_LINE: usize = 20;
 
 /// One of so many times the larger tree grows: the smaller one may be where there is no way out.
 const OTHER: usize = 8;
@@ -23,50 +31,67 @@ pub(super) fn search(
     random: &mut Random,
     prover: &mut Prover<'_, '_>,
 ) -> Result<Vec<Vec<f64>>, Stop> {
-    let mut search =
-        Search { space, step: options.step, trees: ends.map(|end| Tree::new(end, options.step)), prover, aim: Vec::new() };
-    let found = search.run(ends, options, random);
-    let points = search.trees.iter().map(Tree::len).sum::<usize>();
-    prover.effort.points += points;
-    found
+    for round in 0.. {
+        let trees = ends.map(|end| Tree::new(end, options.step));
+        let short = SHORT[round % 2] * options.step;
+        let mut search = Search { space, step: options.step, short, trees, prover, aim: Vec::new() };
+        let patience = PATIENCE << (round / 2).min(20);
+        let found = search.run(ends, options, patience, random);
+        let points = search.trees.iter().map(Tree::len).sum::<usize>();
+        prover.effort.points += points;
+        if let Some(way) = found? {
+            return Ok(way);
+        }
+    }
+    Err(Stop::Enough)
 }
 
 struct Search<'x, 'y, 's, 'a> {
     space: &'x Space,
     step: f64,
+    short: f64,
     trees: [Tree; 2],
     prover: &'y mut Prover<'s, 'a>,
     aim: Vec<f64>,
 }
 
 impl Search<'_, '_, '_, '_> {
+    /// A way; none if that took too much work.
     fn run(
         &mut self,
         ends: [&[f64]; 2],
         options: &WayOptions,
+        patience: usize,
         random: &mut Random,
-    ) -> Result<Vec<Vec<f64>>, Stop> {
+    ) -> Result<Option<Vec<Vec<f64>>>, Stop> {
         if let Some(meeting) = self.connect(1, Tree::ROOT)? {
-            return Ok(self.way(meeting));
+            return Ok(Some(self.way(meeting)));
         }
         let mut sample = Vec::new();
-        loop {
-            // The smaller tree grows, so that both do.
-            let smaller = usize::from(self.trees[1].len() < self.trees[0].len());
-            let growing = if self.prover.effort.samples % OTHER == 0 { 1 - smaller } else { smaller };
-            if self.prover.effort.samples >= options.most_samples
-                || self.prover.effort.edges >= options.most_edges
-            {
+        let begun = self.work();
+        while self.work() - begun < patience {
+            let Effort { samples, edges, .. } = self.prover.effort;
+            if samples >= options.most_samples || edges >= options.most_edges {
                 return Err(Stop::Enough);
             }
             self.prover.effort.samples += 1;
             self.prover.in_time()?;
+            // The smaller tree grows, so that both do.
+            let smaller = usize::from(self.trees[1].len() < self.trees[0].len());
+            let growing = if samples % OTHER == 0 { 1 - smaller } else { smaller };
             self.space.anywhere(ends, random, &mut sample);
             let Some(new) = self.grow(growing, &sample)? else { continue };
             if let Some(meeting) = self.connect(growing, new)? {
-                return Ok(self.way(meeting));
+                return Ok(Some(self.way(meeting)));
             }
         }
+        Ok(None)
+    }
+
+    /// What it took so far, in lines. Every sample asks a posture or a line, so it grows; where none does, the number of samples ends it.
+    fn work(&self) -> usize {
+        let Effort { edges, postures, samples, .. } = self.prover.effort;
+        edges + postures.max(samples) / POSTURES_OF_A_LINE
     }
 
     /// A step of a tree toward a posture.
@@ -88,11 +113,11 @@ impl Search<'_, '_, '_, '_> {
         let at = self.trees[tree].posture(from).to_vec();
         let step = *self.trees[tree].step(from);
         let distance = self.space.distance(&at, to);
-        let shorter = (0.5 * step.min(distance)).max(SHORT * self.step);
+        let shorter = (0.5 * step.min(distance)).max(self.short);
         // What is beyond a posture that touches is not worth a proof.
         let part = self.prover.looks_free_until(self.space, &at, to);
         let is_whole = part == 1.0;
-        if !is_whole && !(part * distance > SHORT * self.step) {
+        if !is_whole && !(part * distance > self.short) {
             *self.trees[tree].step(from) = shorter;
             return Ok(None);
         }
@@ -106,7 +131,7 @@ impl Search<'_, '_, '_, '_> {
             Line::Until(until) => {
                 let part = until * part * SHY;
                 *self.trees[tree].step(from) = shorter;
-                if !(part * distance > SHORT * self.step) {
+                if !(part * distance > self.short) {
                     return Ok(None);
                 }
                 self.space.toward(&at, to, part, &mut on);

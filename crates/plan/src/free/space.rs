@@ -49,8 +49,9 @@ impl Space {
 
     /// The first coordinate that is outside its limits, or no number.
     pub(super) fn outside(&self, posture: &[f64]) -> Option<usize> {
-        let is_within =
-            |(range, &value): (&Range, &f64)| value.is_finite() && range.least <= value && value <= range.most;
+        let is_within = |(range, &value): (&Range, &f64)| {
+            value.is_finite() && range.least <= value && value <= range.most
+        };
         self.coordinates.iter().zip(posture).position(|of_both| !is_within(of_both))
     }
 
@@ -136,7 +137,7 @@ fn is_followed(cell: &Cell, coordinate: &kansho_cell::Coordinate) -> bool {
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             })
         };
-        // One that follows a follower follows this one too; that is not looked into: any follower of the robot's will do.
+        // What follows a follower need not be looked for: the first of the row follows this one.
         joints.iter().any(is_it)
     })
 }
@@ -160,7 +161,8 @@ mod tests {
         space.toward(&[3.0, 3.0], &[-3.0, -3.0], 0.5, &mut half);
         assert!((half[0] - PI).abs() < 1e-15 && half[1] == 0.0);
         // Many turns away, and back.
-        let mut way = [vec![0.0, 0.0], vec![20.0 * TAU + 1.0, 1.0], vec![-9.0 * TAU - 2.5, 2.0], vec![0.5, 0.0]];
+        let mut way =
+            [vec![0.0, 0.0], vec![20.0 * TAU + 1.0, 1.0], vec![-9.0 * TAU - 2.5, 2.0], vec![0.5, 0.0]];
         space.unwind(&mut way);
         for pair in way.windows(2) {
             assert!((pair[1][0] - pair[0][0]).abs() <= PI);

@@ -1,8 +1,8 @@
 //! Ends that are no good, and a goal that cannot be reached.
 
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Piece, Robot, RobotDraft,
-    RobotDraftInCell, builtin,
+    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Piece, Robot,
+    RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::motion::MotionScene;
 use kansho_check::sample;

@@ -101,8 +101,7 @@ fn too_little_time_is_told_and_changes_nothing_else() {
     let untimed = way(&scene, start, goal, &WayOptions::default());
     let mut late = 0;
     for micros in [0, 1, 30, 300, 3_000, 30_000] {
-        let options =
-            WayOptions { time_limit: Some(Duration::from_micros(micros)), ..WayOptions::default() };
+        let options = WayOptions { time_limit: Some(Duration::from_micros(micros)), ..WayOptions::default() };
         match way(&scene, start, goal, &options) {
             Way::NotFound { why, .. } => {
                 assert_eq!(why, WhyNot::OutOfTime);

@@ -2,8 +2,8 @@
 
 use crate::verified;
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Piece, Robot,
-    RobotDraft, RobotDraftInCell,
+    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Piece,
+    Robot, RobotDraft, RobotDraftInCell,
 };
 use kansho_check::motion::MotionScene;
 use kansho_check::scene::Scene;
@@ -29,7 +29,8 @@ fn clock(post_deg: f64, kind: JointKind, follower: Option<f64>) -> Cell {
         parent: parent.into(),
         child: child.into(),
         parent_from_joint: Pose::IDENTITY,
-        limits: Some(Limits { lower: -0.8, upper: 0.5 }).filter(|_| matches!(kind, JointKind::Prismatic { .. })),
+        limits: Some(Limits { lower: -0.8, upper: 0.5 })
+            .filter(|_| matches!(kind, JointKind::Prismatic { .. })),
         max_speed: None,
         mimic: None,
     };
