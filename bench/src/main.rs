@@ -11,6 +11,7 @@ mod monitor;
 mod motions;
 mod moving;
 mod peers;
+mod plan;
 mod sampled;
 mod spheres;
 mod threads;
@@ -19,8 +20,8 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 11] =
-    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "threads"];
+const JOBS: [&str; 12] =
+    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "plan", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -54,6 +55,7 @@ fn main() {
             "ccd" => ccd::all(&data),
             "moving" => moving::all(),
             "ik" => ik::all(&real),
+            "plan" => pool.install(|| plan::rooms(&real)),
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),

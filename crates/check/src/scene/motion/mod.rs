@@ -249,6 +249,12 @@ impl<'a> MotionScene<'a> {
         Self { scene, axes, formulas: pieces.map(formula).collect(), pair_of: pair_of.collect() }
     }
 
+    /// The scene.
+    #[must_use]
+    pub fn scene(&self) -> &'a Scene {
+        self.scene
+    }
+
     /// The cell.
     #[must_use]
     pub fn cell(&self) -> &Cell {

@@ -1,0 +1,180 @@
+//! Ways through free space: two robots in a thousand rooms.
+
+use crate::clock::thread_secs;
+use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft, Piece, Robot, RobotDraftInCell};
+use kansho::check::motion::MotionScene;
+use kansho::check::scene::Scene;
+use kansho::geom::Pose;
+use kansho::geom::glam::{DQuat, DVec3};
+use kansho::geom::primitive::{Primitive, Shape};
+use kansho::io::srdf::{self, Srdf};
+use kansho::io::urdf::{self, RobotOptions};
+use kansho::plan::free::{Way, WayOptions, WhyNot, way};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is asked: a way in so many seconds of one processor.
+const ASKED: f64 = 1.0;
+
+/// The time on the wall that ends a search, on a machine with other work.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Both robots; of each kind of room the first so many, all unless `KANSHO_FIRST` says otherwise.
+pub(crate) fn rooms(data: &Path) {
+    let first = std::env::var("KANSHO_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(usize::MAX);
+    for name in ["ur5", "panda"] {
+        robot(data, name, first);
+    }
+}
+
+/// What became of the problems of one kind.
+#[derive(Default)]
+struct Tally {
+    free: usize,
+    in_contact: usize,
+    millis: Vec<f64>,
+    set_up: Vec<f64>,
+    edges: Vec<f64>,
+    lengths: Vec<f64>,
+    direct: Vec<f64>,
+    late: usize,
+    gave_up: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.free += other.free;
+        self.in_contact += other.in_contact;
+        self.late += other.late;
+        self.gave_up += other.gave_up;
+        self.millis.extend(other.millis);
+        self.set_up.extend(other.set_up);
+        self.edges.extend(other.edges);
+        self.lengths.extend(other.lengths);
+        self.direct.extend(other.direct);
+    }
+
+    fn print(&mut self, title: &str) {
+        // One that was not solved takes for ever.
+        let mut all = self.millis.clone();
+        all.resize(self.free, f64::INFINITY);
+        let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
+        println!(
+            "    {title:22} {:3} of {:3} solved ({:.1} %), median {:6.1} ms, 95 % {:6.1} ms, worst solved {:6.1} ms; {:4.0} lines; {:.2} times the straight line; set-up {:.0} ms; {} late, {} gave up; {} with an end in contact",
+            self.millis.len(),
+            self.free,
+            100.0 * self.millis.len() as f64 / self.free.max(1) as f64,
+            share(&mut all, 0.5),
+            share(&mut all, 0.95),
+            share(&mut self.millis, 1.0),
+            share(&mut self.edges, 0.5),
+            mean(&self.lengths) / mean(&self.direct),
+            if self.set_up.is_empty() { 0.0 } else { share(&mut self.set_up, 0.5) },
+            self.late,
+            self.gave_up,
+            self.in_contact,
+        );
+    }
+}
+
+fn share(of: &mut [f64], share: f64) -> f64 {
+    of.sort_by(f64::total_cmp);
+    if of.is_empty() { f64::NAN } else { of[((of.len() - 1) as f64 * share).round() as usize] }
+}
+
+fn robot(data: &Path, name: &str, first: usize) {
+    let text =
+        std::fs::read_to_string(data.join(format!("problems/{name}_problems.json"))).expect("problems");
+    let problems: Value = serde_json::from_str(&text).expect("JSON");
+    let path = data.join(problems["urdf"].as_str().expect("a path"));
+    let robot = urdf::read(&path, &RobotOptions::default()).expect("a robot").robot;
+    let srdf = srdf::read(&path.with_extension("srdf"), &robot).expect("an SRDF");
+    let (mut all, mut again) = (Tally::default(), Tally::default());
+    let mut before: Option<Scene> = None;
+    println!("{name}: processor time of one thread");
+    for (category, list) in problems["problems"].as_object().expect("an object") {
+        let (mut tally, mut warm) = (Tally::default(), Tally::default());
+        for problem in list.as_array().expect("a list").iter().take(first) {
+            let begun = thread_secs();
+            let cell = Arc::new(room(&robot, &srdf, problem));
+            let plain = match &before {
+                Some(before) => before.with_cell(cell),
+                None => Scene::new(cell),
+            };
+            let scene = plain.clone().with_models();
+            let prepared = MotionScene::new(&scene);
+            tally.set_up.push((thread_secs() - begun) * 1e3);
+            solve(&prepared, problem, &mut tally);
+            solve(&prepared, problem, &mut warm);
+            before = Some(plain);
+        }
+        tally.print(category);
+        all.add(tally);
+        again.add(warm);
+    }
+    all.print("all");
+    again.print("all, asked again");
+}
+
+fn solve(scene: &MotionScene<'_>, problem: &Value, tally: &mut Tally) {
+    let [start, goal] = ["start", "goal"].map(|end| numbers(&problem[end]));
+    let options = WayOptions { time_limit: Some(LIMIT), ..WayOptions::default() };
+    let begun = thread_secs();
+    let answer = way(scene, &start, &goal, &options);
+    let millis = (thread_secs() - begun) * 1e3;
+    tally.free += 1;
+    match answer {
+        Way::Found { length, effort, .. } if millis <= ASKED * 1e3 => {
+            tally.millis.push(millis);
+            tally.edges.push(effort.edges as f64);
+            tally.lengths.push(length);
+            let direct: f64 = start.iter().zip(&goal).map(|(a, b)| (a - b) * (a - b)).sum();
+            tally.direct.push(direct.sqrt());
+        }
+        Way::Found { effort, .. } | Way::NotFound { why: WhyNot::OutOfTime, effort } => {
+            tally.late += 1;
+            println!("      late, {millis:.0} ms: {} {effort:?}", problem["index"]);
+        }
+        Way::NotFound { why: WhyNot::TriedEnough | WhyNot::Undecided { .. }, .. } => tally.gave_up += 1,
+        Way::NotFound { why: WhyNot::Touches { .. } | WhyNot::Outside { .. }, .. } => {
+            tally.free -= 1;
+            tally.in_contact += 1;
+        }
+    }
+}
+
+fn room(robot: &Robot, srdf: &Srdf, problem: &Value) -> Cell {
+    let robot = RobotDraftInCell {
+        name: "robot".into(),
+        robot: robot.clone(),
+        world_from_root: Pose::IDENTITY,
+        hold: Vec::new(),
+        tool: None,
+        disabled: srdf.disabled.clone(),
+    };
+    let objects = problem["objects"].as_array().expect("a list").iter().map(object).collect();
+    Cell::new(CellDraft { robots: vec![robot], objects, allow: Vec::new() }).expect("a cell")
+}
+
+fn object(given: &Value) -> ObjectDraft {
+    let size = |name: &str| given[name].as_f64().expect("a size");
+    let shape = match given["type"].as_str() {
+        Some("box") => Shape::Box { size: DVec3::from_slice(&numbers(&given["size"])) },
+        Some("cylinder") => Shape::Cylinder { radius: size("radius"), height: size("height") },
+        Some("sphere") => Shape::Sphere { radius: size("radius") },
+        other => panic!("an object of type {other:?}"),
+    };
+    let rotation = DQuat::from_slice(&numbers(&given["quat_xyzw"])).normalize();
+    let position = DVec3::from_slice(&numbers(&given["position"]));
+    let piece = Piece {
+        geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
+        carrier_from_piece: Pose::from_quat(rotation, position).expect("a pose"),
+    };
+    ObjectDraft { name: given["name"].as_str().expect("a name").into(), pieces: vec![piece], on: None }
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
+}
