@@ -148,7 +148,7 @@ fn motion(
         let way = [from.clone(), mixed(&from, &a, far), mixed(&from, &b, far)];
         return JointMotion::spline(&way).expect("three postures");
     }
-    if k % GRAZING != 0 {
+    if !k.is_multiple_of(GRAZING) {
         return line(mixed(&from, &a, far));
     }
     // Between an end that is free and one that is not.
@@ -165,7 +165,7 @@ fn motion(
         let middle = 0.5 * (low + high);
         *if is_free(middle) == first { &mut low } else { &mut high } = middle;
     }
-    line(mixed(&a, &b, if k % 2 == 0 { low } else { high }))
+    line(mixed(&a, &b, if k.is_multiple_of(2) { low } else { high }))
 }
 
 fn sampled(
