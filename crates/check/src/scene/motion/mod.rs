@@ -2,8 +2,8 @@
 //!
 //! | part | answers |
 //! |---|---|
-//! | [`motion`] | one motion |
-//! | [`segments`] | many motions of one piece each, on all threads |
+//! | [`MotionScene::motion`] | one motion |
+//! | [`MotionScene::motions`] | many motions, on all threads |
 //! | `spans` | where is everything in the middle of a span? |
 //! | `axes` | how far can points get in a span, seen from another body? |
 //! | `walk` | which balls are not proven free by fields, and when? |
@@ -15,8 +15,9 @@
 //!
 //! Groups of bodies are as for postures ([`models`](super::models)): of each pair one is a field, the other balls. A ball is free through
 //! a span if one that is larger by its way is free in the middle; otherwise the span is halved or the ball is opened, whichever is
-//! longer. What is left of a pair of shapes, in the spans in which it is, goes to the search for moving meshes
-//! ([`moving`](crate::moving)) or, if one is a formula, from distance to distance.
+//! longer. What is left of a pair of shapes is decided in the spans in which it is, early first: the gap at an instant clears the time around
+//! it as far as points do not get farther, or as far as its direction keeps the shapes apart; where a contact comes, instants approach
+//! it. Meshes that take many instants go to the search for moving meshes ([`moving`](crate::moving)).
 //!
 //! That surfaces do not meet at any instant, and that no body is inside another at the start, means that none is later.
 
