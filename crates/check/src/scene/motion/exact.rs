@@ -8,7 +8,7 @@ use kansho_geom::motion::{Chain, Course, Span};
 use kansho_geom::primitive::Shape;
 use kansho_geom::solid;
 use kansho_geom::tree::{self, Scratch};
-use kansho_geom::{Ball, Pose, Primitive, Solid};
+use kansho_geom::{Ball, Mesh, Pose, Primitive, Solid, triangle};
 
 /// What is known of two shapes in a span.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +50,8 @@ pub(super) struct ExactScratch {
     open: Vec<Span>,
     /// The direction of the last gap.
     direction: Option<DVec3>,
+    /// Between which triangles of which parts it was.
+    nearest: Option<([u32; 2], [u32; 2])>,
     /// Whether the last answer is only about the places where they may touch.
     pub(super) is_local: bool,
     /// Distances at instants so far.
@@ -62,6 +64,7 @@ impl ExactScratch {
     /// Begins with another motion.
     pub(super) fn forget(&mut self) {
         self.direction = None;
+        self.nearest = None;
     }
 }
 
@@ -102,6 +105,8 @@ pub(super) fn meshes(
 
 /// Any two shapes on chains of joints that have been cut to the span.
 pub(super) struct Two<'a> {
+    /// Which parts of the scene they are.
+    pub(super) parts: [u32; 2],
     pub(super) solids: [&'a Solid; 2],
     /// What tells how far each reaches along a direction.
     pub(super) reaches: [Reach<'a>; 2],
@@ -169,6 +174,7 @@ impl<'a> Two<'a> {
         let mut least = f64::INFINITY;
         let (mut hit, mut undecided): (Option<f64>, Option<Span>) = (None, None);
         let mut steps = 0;
+        let mut whole = true;
         while let Some(mut span) = scratch.open.pop() {
             // Early spans come first, so nothing after a contact matters.
             let limit = hit.unwrap_or(1.0);
@@ -200,10 +206,10 @@ impl<'a> Two<'a> {
                 undecided = undecided.or(Some(span));
                 break;
             }
-            let again = scratch.direction.and_then(|n| self.by_direction(&now, n));
+            let again = scratch.direction.and_then(|n| self.by_direction(&now, n, &mut whole));
             let cleared = match again.filter(|cleared| cleared.after + cleared.before > MUCH * now.half) {
                 Some(cleared) => cleared,
-                None => match self.gap(&now, options.resolution, of_trees) {
+                None => match self.gap(&now, options.resolution, &mut scratch.nearest, of_trees) {
                     Measured::Far(gap) => {
                         least = least.min(gap);
                         continue;
@@ -224,7 +230,7 @@ impl<'a> Two<'a> {
                         let by_way = self.by_way(&now, gap);
                         scratch.direction = direction;
                         let by_direction = match direction {
-                            Some(n) if by_way.after < now.half => self.by_direction(&now, n),
+                            Some(n) if by_way.after < now.half => self.by_direction(&now, n, &mut whole),
                             _ => None,
                         };
                         by_direction.map_or(by_way, |other| by_way.or(&other))
@@ -272,12 +278,36 @@ impl<'a> Two<'a> {
     }
 
     /// The gap, unless it is more than enough for all of the span.
-    fn gap(&self, now: &Now, resolution: f64, of_trees: &mut Scratch) -> Measured {
+    fn gap(
+        &self,
+        now: &Now,
+        resolution: f64,
+        nearest: &mut Option<([u32; 2], [u32; 2])>,
+        of_trees: &mut Scratch,
+    ) -> Measured {
         let below = self.clearance + resolution + now.need + 4.0 * now.rounding;
         // Nothing was inside at the start, and what does not cross a surface does not get inside.
         let found = match (self.bodies(), self.solids) {
-            (Some([a, b]), _) => tree::distance(a.tree(), b.tree(), now.a_from_b, below, of_trees)
-                .map(|found| (found.gap(), found.closest.points)),
+            (Some([a, b]), _) => {
+                // What was nearest is not far: nothing beyond it needs to be looked at.
+                let known = nearest.filter(|(parts, _)| *parts == self.parts).map(|(_, [i, j])| {
+                    let corners = |mesh: &Mesh, id: u32| {
+                        mesh.triangles()[id as usize].map(|v| mesh.vertices()[v as usize])
+                    };
+                    let other = corners(b.mesh(), j).map(|p| now.a_from_b * p);
+                    triangle::closest(&corners(a.mesh(), i), &other).distance_sq.sqrt()
+                });
+                let bound = known.map_or(below, |known| below.min(known * (1.0 + 1e-9) + now.rounding));
+                let found = tree::distance(a.tree(), b.tree(), now.a_from_b, bound, of_trees);
+                if let Some(found) = &found {
+                    *nearest = Some((self.parts, found.triangles));
+                }
+                if found.is_none() && bound < below {
+                    // Rounding only: at least this.
+                    return Measured::Near { gap: bound - now.rounding, direction: None };
+                }
+                found.map(|found| (found.gap(), found.closest.points))
+            }
             (None, [a, b]) => {
                 solid::distance(a, b, now.a_from_b, below, of_trees).map(|found| (found.gap, found.points))
             }
@@ -305,11 +335,15 @@ impl<'a> Two<'a> {
     ///
     /// The heights of points along it are linear in time but for `acceleration h² / 2`, so that between two instants the least is no less
     /// than at one of them, but for that.
-    fn by_direction(&self, now: &Now, n: DVec3) -> Option<Cleared> {
+    ///
+    /// `whole` is whether the whole shapes may be apart: it is tried, and remembered if they are not.
+    fn by_direction(&self, now: &Now, n: DVec3, whole: &mut bool) -> Option<Cleared> {
         // Half-spaces have only one direction; they stand still, or the need would be infinite.
         let normal = |k: usize| now.going[k].pose.rotate(self.reaches[k].plane()?.0).try_normalize();
         let n = normal(0).or_else(|| Some(-normal(1)?)).unwrap_or(n);
-        for places in [None, self.places] {
+        let tried =
+            if *whole || self.places.is_none() { &[None, self.places][..] } else { &[self.places][..] };
+        for &places in tried {
             let lowest = |k: usize, s: f64| {
                 let place = places.as_ref().map(|places| &places[k]);
                 now.going[k].lowest(&self.reaches[k], place, if k == 0 { -n } else { n }, s)
@@ -343,6 +377,7 @@ impl<'a> Two<'a> {
                     is_local: places.is_some(),
                 });
             }
+            *whole = false;
             self.places?;
         }
         None

@@ -586,7 +586,7 @@ impl<'a> MotionScene<'a> {
                 Ball::new(centre, 0.5 * around.diagonal() * (1.0 + 1e-9) + 1e-12 * centre.length())
             })
         });
-        let two = Two { solids, reaches, places, chains, clearance };
+        let two = Two { parts: job.parts, solids, reaches, places, chains, clearance };
         two.decide(options, &mut workspace.exact, &mut workspace.of_scene.scratch)
     }
 
