@@ -90,6 +90,6 @@ fn text(arguments: &Arguments) -> String {
         }
         None => text += "\nWith --out DIR it is written as files that the other commands take.\n",
     }
-    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`),\nand exact answers for two meshes in many poses (`kansho collide`) and for a cell in many postures (`kansho postures`).\nNot yet: proofs of motions, paths, the viewer.\n";
+    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`),\nand exact answers for two meshes in many poses (`kansho collide`) and for a cell in many postures (`kansho postures`).\nMotions are proven free, or shown where they touch, with certificates: two bodies (`kansho moving`), a whole cell (`kansho check`, `kansho verify`).\nNot yet: tool paths, robot programs, the viewer.\n";
     text
 }
