@@ -202,7 +202,8 @@ impl<'a> Two<'a> {
                 continue;
             }
             let now = self.at(span, hit.is_some());
-            if steps > MOST_STEPS || !now.need.is_finite() {
+            // What is no number, or no end, proves nothing.
+            if steps > MOST_STEPS || !now.need.is_finite() || !now.rounding.is_finite() {
                 undecided = undecided.or(Some(span));
                 break;
             }
