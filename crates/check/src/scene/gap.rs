@@ -1,6 +1,7 @@
 use super::{PairId, Scene, Workspace};
 use kansho_geom::glam::DVec3;
 use kansho_geom::solid::{self, On};
+use std::cmp::Ordering;
 
 /// The least gap of a cell in a posture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,19 @@ pub(super) struct Bound {
     below: f32,
     row: u32,
     partner: u32,
+}
+
+impl Bound {
+    /// The nearest first. Equal bounds in the order of the cell, so that the answer is the same every time.
+    fn order(&self, other: &Self) -> Ordering {
+        self.below.total_cmp(&other.below).then((self.row, self.partner).cmp(&(other.row, other.partner)))
+    }
+}
+
+/// The nearest of what was looked at, and what is looked for: nearer than this.
+struct Nearest {
+    best: Option<CellGap>,
+    limit: f64,
 }
 
 impl Scene {
@@ -50,28 +64,33 @@ impl Scene {
                 }
             }
         }
-        // The nearest last. Equal bounds in the order of the cell, so that the answer is the same every time.
-        bounds.sort_unstable_by(|x, y| {
-            y.below.total_cmp(&x.below).then((y.row, y.partner).cmp(&(x.row, x.partner)))
-        });
-        let mut best: Option<CellGap> = None;
-        let mut limit = below;
-        for bound in bounds.iter().rev() {
-            if f64::from(bound.below) > limit {
-                break;
-            }
-            let (row, partner) = (&self.rows[bound.row as usize], bound.partner as usize);
-            let (part, pair) = (row.part as usize, row.pair[partner]);
-            if let Some(found) = self.gap_of_parts(pair, part, partner, limit, workspace) {
-                limit = found.gap;
-                best = Some(found);
-                if limit == 0.0 {
+        let mut search = Nearest { best: None, limit: below };
+        // The nearest first: what is not nearer than that need not be sorted.
+        if let Some(nearest) = bounds.iter().copied().min_by(Bound::order) {
+            self.look(&nearest, &mut search, workspace);
+            let mut near = std::mem::take(&mut workspace.near);
+            near.clear();
+            near.extend(bounds.iter().copied().filter(|bound| !(f64::from(bound.below) > search.limit)));
+            near.sort_unstable_by(Bound::order);
+            for bound in near.iter().skip(1) {
+                if search.limit == 0.0 || f64::from(bound.below) > search.limit {
                     break;
                 }
+                self.look(bound, &mut search, workspace);
             }
+            workspace.near = near;
         }
         workspace.bounds = bounds;
-        best
+        search.best
+    }
+
+    /// Looks at two parts.
+    fn look(&self, bound: &Bound, search: &mut Nearest, workspace: &mut Workspace) {
+        let (row, partner) = (&self.rows[bound.row as usize], bound.partner as usize);
+        let pair = row.pair[partner];
+        if let Some(found) = self.gap_of_parts(pair, row.part as usize, partner, search.limit, workspace) {
+            *search = Nearest { best: Some(found), limit: found.gap };
+        }
     }
 
     /// For all parts that move relative to each other, their pair and a bound below their gap: those of the last

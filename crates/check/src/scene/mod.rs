@@ -93,6 +93,8 @@ pub struct Workspace {
     asked: Vec<u8>,
     candidates: Vec<hits::Candidate>,
     bounds: Vec<gap::Bound>,
+    /// Those of them that are nearer than what was found.
+    near: Vec<gap::Bound>,
     scratch: Scratch,
     /// Pairs of parts that their boxes did not tell apart, so far.
     pub narrow: u64,
@@ -236,6 +238,7 @@ impl Scene {
             asked: vec![0; self.standing.blocks()],
             candidates: Vec::new(),
             bounds: Vec::new(),
+            near: Vec::new(),
             scratch: Scratch::default(),
             narrow: 0,
             models: None,
