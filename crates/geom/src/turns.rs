@@ -127,7 +127,10 @@ mod tests {
             [0.0, -0.0, FRAC_PI_2, PI, -PI, FRAC_PI_4, 1e-300, 99_999.9, 1e5, 1e300, f64::INFINITY, f64::NAN];
         for case in 0..200_000 {
             let angles: [f64; TURNS] = std::array::from_fn(|k| match (case, k) {
-                (0..12, _) => special.get(case).copied().unwrap_or(0.0) * if k % 2 == 0 { 1.0 } else { 1.0 + f64::EPSILON },
+                (0..12, _) => {
+                    special.get(case).copied().unwrap_or(0.0)
+                        * if k % 2 == 0 { 1.0 } else { 1.0 + f64::EPSILON }
+                }
                 // Near multiples of quarter turns, where much cancels.
                 (_, 0) => (random() * 2000.0 - 1000.0).round() * FRAC_PI_2,
                 (_, 1) => (random() * 8.0).round() * FRAC_PI_4 + 1e-9 * random(),
