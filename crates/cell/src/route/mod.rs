@@ -318,6 +318,42 @@ impl Route {
         &self.legs
     }
 
+    /// Whether another goes through the same poses and postures, up to a tolerance in metres and radians: at the ends of every leg and
+    /// at three instants between.
+    #[must_use]
+    pub fn is_near(&self, other: &Self, tolerance: f64) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= tolerance;
+        let same = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(*a, *b));
+        let is_leg = |(a, b): (&Leg, &Leg)| match (&a.way, &b.way) {
+            (Way::Joints(a), Way::Joints(b)) => same(a, b),
+            (
+                Way::Tool { curve, part, loose, arrives },
+                Way::Tool { curve: curve_b, part: part_b, loose: loose_b, arrives: arrives_b },
+            ) => {
+                let poses = |k: i32| {
+                    let u = f64::from(k) / 4.0;
+                    let (p, q) = (curve.at(part.at(u)).to_rows(), curve_b.at(part_b.at(u)).to_rows());
+                    same(&p, &q)
+                };
+                let arrive = match (arrives, arrives_b) {
+                    (Some(a), Some(b)) => same(a, b),
+                    (a, b) => a.is_none() && b.is_none(),
+                };
+                // What is looser covers more.
+                let covers =
+                    loose.place + tolerance >= loose_b.place && loose.turn + tolerance >= loose_b.turn;
+                curve.kind() == curve_b.kind() && (0..=4).all(poses) && covers && arrive
+            }
+            _ => false,
+        };
+        let is_same = same(&self.start, &other.start) && self.legs.len() == other.legs.len();
+        let [tip, other_tip] = [self.tip, other.tip].map(|tip| tip.link_from_tip.to_rows());
+        is_same
+            && self.tip.link == other.tip.link
+            && same(&tip, &other_tip)
+            && self.legs.iter().zip(&other.legs).all(is_leg)
+    }
+
     /// The part of the route that an instant of a leg is.
     #[must_use]
     pub fn time(&self, leg: usize, u: f64) -> f64 {
