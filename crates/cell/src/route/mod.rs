@@ -154,10 +154,10 @@ pub enum Way {
 
 /// How far a pose in a rounded corner may be from the nearest parabola that is looked at, in metres: what joints of common arms are
 /// bounded for without trouble.
-const FAN: f64 = 5e-4;
+const FAN: f64 = 1e-4;
 
 /// Parabolas that are looked at in one corner, at most.
-const MOST_WAYS: usize = 99;
+const MOST_WAYS: usize = 399;
 
 /// All moves as legs that follow one another, each in the same time. Where anything may happen in a corner, legs go through it several
 /// times, forth and back, side by side.

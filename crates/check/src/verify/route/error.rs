@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-13;
 const UP: f64 = 1.0 + 1e-9;
 
 /// Parts of a piece in which the Jacobian is looked at, at most: halved so often.
-const DEPTH: u32 = 5;
+const DEPTH: u32 = 7;
 
 /// The largest part of a box that is used up by the change of the Jacobian: beyond it, halving is better.
 const CONTRACTION: f64 = 0.7;

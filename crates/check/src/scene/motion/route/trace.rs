@@ -46,10 +46,10 @@ pub enum Stop {
 }
 
 /// The part of a move that is not divided any further.
-const SHORTEST: f64 = 1e-7;
+const SHORTEST: f64 = 1e-6;
 
 /// Pieces of a leg, at most: beyond it, joints are said to turn faster than can be followed.
-const MOST_PIECES: usize = 20_000;
+const MOST_PIECES: usize = 2000;
 
 /// Off the limits by this, with the error of joints, is still within them, in radians or metres.
 const NEARLY: f64 = 1e-8;
