@@ -16,9 +16,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Lines of each length.
-const LINES: usize = 1000;
+const LINES: usize = 300;
 /// Runs over all of them; the fastest counts, and the first fills fields.
-const RUNS: usize = 4;
+const RUNS: usize = 3;
 /// Routes of each robot that are sampled.
 const ROUTES: usize = 2000;
 /// Gaps that are measured are right to this, in metres, and so are postures on a curve.
@@ -141,7 +141,7 @@ pub(crate) fn costs(bench: &Path, real: &Path) {
                 best = [best[0].min(between - before), best[1].min(after - between)];
                 if run == 0 {
                     let free = of_joints.iter().filter(|free| **free).count();
-                    print!("{name}, {way} m and {turn} rad: {free} joint lines free; {pieces} pieces; ");
+                    println!("{name}, {way} m and {turn} rad: {free} joint lines free; {pieces} pieces; ");
                 }
             }
             let [joint, line] = best.map(|secs| secs * 1e6 / LINES as f64);
@@ -318,15 +318,17 @@ pub(crate) fn windshield(real: &Path) {
         .step_by(EVERY)
         .collect();
     println!("joint lines beside lines of the tool, {} steps of the windshield's path", points.len() - 1);
-    for rotation in [80f64, 100.0, 120.0, 140.0] {
-        let pose = |&(at, along): &(DVec3, DVec3)| {
+    // Constant rotations, and some that change by ten degrees in one step here and there, as plans do that avoid contacts.
+    for (rotation, change) in [(80f64, 0.0), (100.0, 0.0), (120.0, 0.0), (140.0, 0.0), (100.0, 10.0)] {
+        let pose = |(k, &(at, along)): (usize, &(DVec3, DVec3))| {
+            let rotation = rotation + if k / 40 % 2 == 1 { change } else { 0.0 };
             let z = along.normalize();
             let zero = (DVec3::X - z * z.x).normalize();
             let (sin, cos) = rotation.to_radians().sin_cos();
             let x = zero * cos + z.cross(zero) * sin;
             Pose::of_rotation(kansho::geom::glam::DMat3::from_cols(x, z.cross(x), z), at)
         };
-        let poses: Vec<Pose> = points.iter().map(pose).collect();
+        let poses: Vec<Pose> = points.iter().enumerate().map(pose).collect();
         let mut scratch = Solutions::default();
         for first in ik.solve(&poses[0]).iter() {
             let mut rows = vec![first.values.to_vec()];
@@ -361,7 +363,7 @@ pub(crate) fn windshield(real: &Path) {
             let at = |share: f64| off[((off.len() - 1) as f64 * share) as usize];
             let branch = first.branch.map_or(String::new(), |branch| branch.to_string());
             println!(
-                "rotation {rotation}, branch {branch}: off the chord by median {:.4} mm, 99 % {:.3}, most {:.3}; tilt {:.3} deg; a joint turns by {:.1} deg in one step",
+                "rotation {rotation}, changes of {change}, branch {branch}: off the chord by median {:.4} mm, 99 % {:.3}, most {:.3}; tilt {:.3} deg; a joint turns by {:.1} deg in one step",
                 at(0.5),
                 at(0.99),
                 at(1.0),

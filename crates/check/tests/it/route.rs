@@ -368,6 +368,27 @@ fn routes_stop_where_they_must() {
     assert_eq!(results.iter().filter(|ok| **ok).count(), 1, "{results:?}");
 }
 
+/// A tip on the last axis, and one where the axes of the wrist meet, can be led, too: some joints do not move it at all.
+#[test]
+fn tips_on_axes_are_led() {
+    let cell = builtin::cell();
+    let scene = Scene::new(Arc::new(cell.clone()));
+    let prepared = MotionScene::new(&scene);
+    let mut led = 0;
+    for link in (0..cell.link_names().len()).map(|k| kansho_cell::LinkId(k as u32)) {
+        let tip = Tip { link, link_from_tip: Pose::IDENTITY };
+        let Ok(routes) = RouteScene::new(&prepared, tip) else { continue };
+        let home = builtin::home();
+        let aside = Pose::from_translation(DVec3::new(0.0, 0.05, 0.01)) * tip.placed(&cell, &home);
+        let route =
+            Route::new(&cell, tip, home, &[Move::line(aside)], Law::Slerp, Blend::Inside).expect("a line");
+        let pieces = routes.trace(&route, 1e-4).unwrap_or_else(|stopped| panic!("{stopped:?}"));
+        follows(&cell, &route, &pieces).expect("what is traced is accepted");
+        led += 1;
+    }
+    assert!(led >= 2, "{led}");
+}
+
 #[test]
 fn cubics_elsewhere_have_no_bound() {
     let curve =

@@ -65,10 +65,7 @@ pub fn joint_error(
     }
     let rates = controls.map(|c| derivatives(&c)[0]);
     // The same box in all parts of the span, so that what is alone in one is so in the next; tried larger if it turns out too small.
-    let mut alone = inverse(&middle.columns)?.map(|row| {
-        let [a, b] = norms(&row);
-        1.5 * (a * all[0] + b * all[1])
-    });
+    let mut alone = norms(&inverse(&middle.columns)?).map(|[a, b]| 1.5 * (a * all[0] + b * all[1]));
     for _ in 0..6 {
         match parts(arm, controls, &rates, &middle, &alone, (all, ends))? {
             Found::Good { most, ends } => return Some(JointError { most, alone, ends }),
@@ -226,15 +223,19 @@ struct Contraction {
     determinant: f64,
 }
 
-fn norms(row: &[f64; 6]) -> [f64; 2] {
+/// How much each joint takes of a metre and of a radian, at most. What is nearly nothing counts as a thousandth of the largest, so that
+/// rounding is small beside it.
+fn norms(rows: &[[f64; 6]; JOINTS]) -> [[f64; 2]; JOINTS] {
     let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt() * UP;
-    [norm(&row[..3]), norm(&row[3..])]
+    let exact = rows.map(|row| [norm(&row[..3]), norm(&row[3..])]);
+    let most = exact.iter().fold([0.0; 2], |most, row| [higher(most[0], row[0]), higher(most[1], row[1])]);
+    exact.map(|row| std::array::from_fn(|k| higher(row[k], 1e-3 * most[k])))
 }
 
 impl Contraction {
     /// In a part in which the cubics are within `half` of its middle, and a rotation misses by no more than `miss`; none if it does not.
     fn new(arm: &Arm, posed: &Posed, half: &[f64; JOINTS], alone: &[f64; JOINTS], miss: f64) -> Option<Self> {
-        let rows = inverse(&posed.columns)?.map(|row| norms(&row));
+        let rows = norms(&inverse(&posed.columns)?);
         let reach: [f64; JOINTS] = std::array::from_fn(|k| (half[k] + alone[k]) * UP);
         let changes = changes(arm, posed, &reach, miss + turned(arm, alone))?;
         let product = |side: usize, of: &[f64; JOINTS]| -> f64 {
@@ -342,8 +343,7 @@ pub(crate) fn inverse(columns: &[[f64; 6]; JOINTS]) -> Option<[[f64; 6]; JOINTS]
     }
     let inverse: [[f64; 6]; 6] = std::array::from_fn(|i| std::array::from_fn(|k| rows[i][6 + k]));
     let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    for (i, row) in inverse.iter().enumerate() {
-        let parts = [norm(&row[..3]), norm(&row[3..])];
+    for (i, (row, parts)) in inverse.iter().zip(norms(&inverse)).enumerate() {
         for (k, column) in columns.iter().enumerate() {
             let product: f64 = row.iter().zip(column).map(|(a, b)| a * b).sum();
             let wanted = if i == k { 1.0 } else { 0.0 };
