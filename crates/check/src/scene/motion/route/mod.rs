@@ -226,7 +226,7 @@ impl<'a> RouteScene<'a> {
                 ..*options
             };
             let sofar = prepared.piece(&piece.piece, &trial, workspace);
-            if sofar.found.is_none() && sofar.open.is_none() {
+            if sofar.found.is_none() && sofar.open.is_none() && sofar.met.is_none() {
                 clearance = clearance.min(sofar.clearance - margin);
                 proven.push(piece);
                 continue;
@@ -294,7 +294,7 @@ impl<'a> RouteScene<'a> {
         let found = sofar.found?;
         let posture = self.posture(route, piece, found.time.end)?;
         let still = JointPiece::line(&posture, &posture);
-        let witness = self.prepared.witness(&still, piece.leg, found.time, &found.job, workspace);
+        let witness = self.prepared.witness(&still, piece.leg, found.time, found.pair, options, workspace);
         if !(witness.gap <= options.of(witness.pair) + options.resolution) {
             return None;
         }
