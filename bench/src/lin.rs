@@ -190,7 +190,7 @@ pub(crate) fn sampled(bench: &Path, real: &Path) {
                 let way = 10f64.powf(-2.3 + 2.0 * random(&mut state));
                 let here = tip.placed(&cell, &start);
                 let mut next = here;
-                let turn = if k % 5 == 0 { 0.0 } else { 2.0 * way };
+                let turn = if k.is_multiple_of(5) { 0.0 } else { 2.0 * way };
                 let mut pose = |state: &mut u64| {
                     next = moved(&next, way, turn, state);
                     next

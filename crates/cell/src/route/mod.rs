@@ -136,6 +136,7 @@ pub struct Leg {
 
 /// How a leg goes.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a route has few legs, and most of them lead the tool")]
 pub enum Way {
     /// All joints evenly to a posture.
     Joints(Vec<f64>),
@@ -416,7 +417,7 @@ fn rounded(mut legs: Vec<Leg>, moves: &[Move], blend: Blend) -> Result<Vec<Leg>,
         for number in 0..ways {
             // One parabola is the one that touches both lines. Of several, every other one leads back, so that they follow one another.
             let control = middle + (corner - middle) * ((2 * number + 1) as f64 / ways as f64);
-            let (from, to) = if number % 2 == 0 { (&from, &to) } else { (&to, &from) };
+            let (from, to) = if number.is_multiple_of(2) { (&from, &to) } else { (&to, &from) };
             let curve = PoseCurve::corner(from, control, to)
                 .map_err(|fault| RouteFault { number: of_move + 1, fault: fault.into() })?;
             let way = Way::Tool { curve, part: Span::WHOLE, loose, arrives: None };

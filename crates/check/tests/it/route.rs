@@ -66,7 +66,7 @@ fn route(
     let start = random.posture(0.5);
     let here = tip.placed(cell, &start);
     let way = 10f64.powf(random.between(low, high));
-    let turn = if kind % 3 == 0 { 0.0 } else { way * 3.0 };
+    let turn = if kind.is_multiple_of(3) { 0.0 } else { way * 3.0 };
     let mut next = here;
     let mut pose = |random: &mut Random| {
         next = random.pose(&next, way, turn);

@@ -20,7 +20,7 @@ pub struct Stopped {
     /// The same in metres of the tip's way.
     pub length: f64,
     /// Where the tip is there.
-    pub pose: Pose,
+    pub pose: Box<Pose>,
     /// The posture there.
     pub posture: Vec<f64>,
     /// Why it does not go on.
@@ -356,7 +356,7 @@ impl Tracer<'_> {
             of_move: self.route.legs()[course.leg].of_move,
             fraction: u,
             length: course.curve.length(Span::new(0.0, u)),
-            pose: course.curve.at(u),
+            pose: Box::new(course.curve.at(u)),
             posture: posture.to_vec(),
             why,
         }
@@ -430,9 +430,8 @@ fn solve(columns: &[[f64; 6]; JOINTS], mut x: [f64; 6]) -> Option<[f64; 6]> {
         }
         for i in k + 1..6 {
             let factor = rows[i][k] * scale;
-            for j in k + 1..6 {
-                rows[i][j] -= factor * rows[k][j];
-            }
+            let upper = rows[k];
+            rows[i].iter_mut().zip(upper).skip(k + 1).for_each(|(entry, above)| *entry -= factor * above);
             x[i] -= factor * x[k];
         }
     }
