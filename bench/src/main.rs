@@ -7,6 +7,7 @@ mod clock;
 #[path = "../../crates/geom/tests/it/contact_oracle.rs"]
 mod contact_oracle;
 mod ik;
+mod lin;
 mod monitor;
 mod motions;
 mod moving;
@@ -20,8 +21,8 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 12] =
-    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "plan", "threads"];
+const JOBS: [&str; 13] =
+    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "lin", "plan", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -55,13 +56,19 @@ fn main() {
             "ccd" => ccd::all(&data),
             "moving" => moving::all(),
             "ik" => ik::all(&real),
+            "lin" => pool.install(|| lin::costs(&data, &real)),
+            "sampled-lin" => lin::sampled(&data, &real),
+            "windshield" => lin::windshield(&real),
             "plan" => pool.install(|| plan::rooms(&real)),
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),
             other => {
-                println!("there is no job {other}; there are {}, monitor and sampled", JOBS.join(", "));
+                println!(
+                    "there is no job {other}; there are {}, monitor, sampled, sampled-lin and windshield",
+                    JOBS.join(", ")
+                );
                 std::process::exit(3);
             }
         }

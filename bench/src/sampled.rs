@@ -29,7 +29,7 @@ const ROBOTS: [(&str, &str); 2] = [
     ("fanuc_m10ia_support/urdf/m10ia.urdf", "fanuc_m10ia_support/srdf/fanuc_m10ia.srdf"),
 ];
 
-const OBJECTS: &str = r#"
+pub(crate) const OBJECTS: &str = r#"
 [[object]]
 name = "table"
 box = [1.0, 2.0, 0.05]

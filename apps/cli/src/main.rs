@@ -13,6 +13,7 @@ mod moving;
 mod pairs;
 mod postures;
 mod progress;
+mod reach;
 mod say;
 mod spheres;
 mod threads;
@@ -59,6 +60,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
     Monitor(monitor::Arguments),
+    /// Where a tool can be, and how freely it can be turned there: a table and a picture.
+    Reach(reach::Arguments),
     /// Converts meshes between formats.
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
@@ -107,6 +110,7 @@ fn main() -> ExitCode {
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
+        Command::Reach(arguments) => reach::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
         Command::Spheres(arguments) => spheres::run(&arguments),

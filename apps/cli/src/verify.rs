@@ -1,11 +1,13 @@
-use crate::check::Kind;
+use crate::check::{Kind, Loaded, Moved};
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
 use clap::Args;
 use kansho::cell::Cell;
+use kansho::cell::route::{Law, Route};
 use kansho::check::verify::verify;
 use kansho::io::certificate::Certified;
 use kansho::io::motion_certificate::{self, AnyCertificate, CertifiedMotion};
+use kansho::io::route_certificate::CertifiedRoute;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -56,8 +58,17 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         (Ok(AnyCertificate::Bodies(_)), Some(_)) => {
             wrong("this is about two bodies, which it holds, and about no cell")
         }
-        (Ok(AnyCertificate::Cell(_)), None) => {
+        (Ok(AnyCertificate::Cell(_) | AnyCertificate::Route(_)), None) => {
             wrong("this is about a cell, which has to be named: kansho verify JSON CELL")
+        }
+        (Ok(AnyCertificate::Route(certified)), Some(path)) => {
+            match load::cell_or_robot(path, &arguments.packages) {
+                Ok((cell, warnings)) => {
+                    say::warnings(&warnings);
+                    of_route(arguments, &certified, &cell)
+                }
+                Err(errors) => moving::refused(&errors, arguments.json),
+            }
         }
         (Ok(AnyCertificate::Cell(certified)), Some(path)) => {
             match load::cell_or_robot(path, &arguments.packages) {
@@ -75,7 +86,9 @@ fn of_cell(arguments: &Arguments, certified: &CertifiedMotion, cell: &Cell) -> u
     let mut is_other = false;
     if let Some(path) = &arguments.motion {
         match arguments.kind.read(path, cell, &arguments.units.units()) {
-            Ok(loaded) => is_other = loaded.motion != certified.motion,
+            Ok(loaded) => {
+                is_other = !matches!(loaded.motion, Moved::Joints(motion) if motion == certified.motion);
+            }
             Err(error) => return moving::refused(&[error], arguments.json),
         }
     }
@@ -111,6 +124,58 @@ fn of_cell(arguments: &Arguments, certified: &CertifiedMotion, cell: &Cell) -> u
                 found.regions,
                 numbers(&ends[0]),
                 numbers(&ends[1]),
+            ),
+            Err(why) => format!("refused: {why}\n"),
+        });
+    }
+    u8::from(verified.is_err())
+}
+
+/// Poses of a route that differ by no more are the same: what rounding makes of numbers of a file, in metres and radians.
+const SAME: f64 = 1e-9;
+
+fn of_route(arguments: &Arguments, certified: &CertifiedRoute, cell: &Cell) -> u8 {
+    let mut is_other = false;
+    if let Some(path) = &arguments.motion {
+        match arguments.kind.read(path, cell, &arguments.units.units()) {
+            Ok(Loaded { motion: Moved::Tool(routes), .. }) => {
+                let is_same = |(law, route): &(Law, Route)| {
+                    certified.routes.iter().any(|one| one.law == *law && one.route.is_near(route, SAME))
+                };
+                is_other = !routes.iter().all(is_same);
+            }
+            Ok(_) => is_other = true,
+            Err(error) => return moving::refused(&[error], arguments.json),
+        }
+    }
+    let verified = if is_other {
+        Err("it is about another motion".to_owned())
+    } else {
+        crate::threads::on(arguments.threads, || certified.verify(cell)).map_err(|why| why.to_string())
+    };
+    let first = &certified.routes[0];
+    let laws: Vec<String> = certified.routes.iter().map(|one| one.law.to_string()).collect();
+    let moves = first.route.legs().last().map_or(0, |leg| leg.of_move + 1);
+    let margin = certified.routes.iter().flat_map(|one| &one.pieces).map(|p| p.margin).fold(0.0, f64::max);
+    if arguments.json {
+        say::json_answer(&match &verified {
+            Ok(found) => json!({
+                "accepted": true, "moves": moves, "laws": laws, "tip": certified.link, "regions": found.regions,
+                "margin": margin, "clearance": found.clearance.is_finite().then_some(found.clearance),
+                "from": first.route.start(),
+            }),
+            Err(why) => json!({ "accepted": false, "why": why }),
+        });
+    } else {
+        say::answer(&match &verified {
+            Ok(found) => format!(
+                "accepted: {} pairs stay more than {} m apart while {} is led through {moves} moves; {} regions\n  law      {}\n  margins  at most {margin:.2e} m for what joints are off the cubics\n  from     {}\n",
+                cell.pairs().checked().len(),
+                found.clearance,
+                certified.link,
+                found.regions,
+                laws.join(", "),
+                numbers(first.route.start()),
             ),
             Err(why) => format!("refused: {why}\n"),
         });

@@ -6,6 +6,7 @@
 //! | [`Cell`] | which robots and objects stand where, and what is carried by what? |
 //! | [`JointMotion`] | which posture at which instant? |
 //! | [`Placed`] | where is everything in a posture? Forward kinematics |
+//! | [`route`] | which poses of a tool at which instant? Lines, arcs, smooth curves and rounded corners |
 //! | [`ik`] | which postures put a tool at a pose? Inverse kinematics |
 //! | [`pairs`] | which bodies are checked against each other, and why are the others not? |
 //! | [`Body`] | what can touch: links, tools and objects with their shapes |
@@ -22,6 +23,7 @@ mod kinematics;
 mod motion;
 pub mod pairs;
 mod robot;
+pub mod route;
 
 pub use body::{Body, BodyId, BodyKind, Carrier, Geometry, Piece};
 pub use cell::{

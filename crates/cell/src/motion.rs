@@ -88,6 +88,12 @@ impl JointMotion {
             .then(|| Self { pieces: pieces.into_iter().map(|controls| JointPiece { controls }).collect() })
     }
 
+    /// A motion of pieces; none if there is none, or one does not begin where the last one ended.
+    #[must_use]
+    pub fn of_pieces(pieces: Vec<JointPiece>) -> Option<Self> {
+        Self::of_controls(pieces.into_iter().map(|piece| piece.controls).collect())
+    }
+
     /// A motion of one piece.
     #[must_use]
     pub fn of_piece(piece: JointPiece) -> Self {
@@ -149,6 +155,12 @@ impl JointPiece {
     pub fn line(from: &[f64], to: &[f64]) -> Self {
         let of = |(a, b): (&f64, &f64)| [*a, a + (b - a) / 3.0, b - (b - a) / 3.0, *b];
         Self { controls: from.iter().zip(to).map(of).collect() }
+    }
+
+    /// A piece by the coefficients of its coordinates in Bernstein's form; none if one is not finite.
+    #[must_use]
+    pub fn of_controls(controls: Vec<[f64; 4]>) -> Option<Self> {
+        controls.iter().flatten().all(|value| value.is_finite()).then_some(Self { controls })
     }
 
     /// For each coordinate its coefficients in Bernstein's form.

@@ -10,6 +10,7 @@
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`motion`] | a whole cell that moves: never, or when first? |
 //! | [`verify::motion`] | is a certificate of a moving cell true? |
+//! | [`verify::route`] | is a certificate of a tool's route true? |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |

@@ -69,6 +69,13 @@ impl Pose {
         Self { rotation: DMat3::from_axis_angle(unit_axis, angle), translation: DVec3::ZERO }
     }
 
+    /// A pose from a matrix that is known to be a rotation, as products of rotations are.
+    #[must_use]
+    pub fn of_rotation(rotation: DMat3, translation: DVec3) -> Self {
+        debug_assert!(!(shear(&rotation) > 1e-9), "the matrix is a rotation");
+        Self { rotation, translation }
+    }
+
     /// A pose from a unit quaternion, normalised if it is within [`tolerance::UNIT_QUATERNION`] of unit length.
     ///
     /// # Errors

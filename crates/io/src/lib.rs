@@ -8,11 +8,14 @@
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
+//! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
 //! | [`certificate`] | why moving bodies never touch |
 //! | [`motion_certificate`] | why nothing in a moving cell touches |
+//! | [`route_certificate`] | why nothing touches while a tool is led |
 //! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`fields`] | what fields of distances have worked out, for the next time |
+//! | [`png`] | pictures, out only |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -30,8 +33,11 @@ pub mod fields;
 pub mod live;
 pub mod mesh;
 pub mod motion_certificate;
+pub mod png;
 pub mod poses;
 pub mod postures;
+pub mod program;
+pub mod route_certificate;
 pub mod srdf;
 pub mod table;
 mod text;

@@ -19,6 +19,7 @@
 use crate::certificate::{self, Certified};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::route_certificate::{self, CertifiedRoute};
 use kansho_cell::{Cell, FrameId, Geometry, JointKind, JointMotion};
 use kansho_check::verify::motion::{
     MotionCertificate, MotionStep, RefusedMotion, VerifiedMotion, verify_motion,
@@ -94,7 +95,7 @@ struct Head {
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-enum Entry {
+pub(crate) enum Entry {
     Word(String),
     Direction([f64; 3]),
     First { a: Vec<u32> },
@@ -109,7 +110,7 @@ impl CellPrint {
     }
 
     /// How a cell differs from the one that this is of.
-    fn difference(&self, other: &Self) -> Option<String> {
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         let names = |print: &Self| print.bodies.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         if names(self) != names(other) {
             let missing = self.bodies.iter().find(|(name, _)| !names(other).contains(name));
@@ -194,6 +195,8 @@ pub enum AnyCertificate {
     Bodies(Box<Certified>),
     /// Of a cell.
     Cell(Box<CertifiedMotion>),
+    /// Of a cell in which a tool is led.
+    Route(Box<CertifiedRoute>),
 }
 
 /// Reads a certificate of either kind.
@@ -205,6 +208,16 @@ pub fn read_any(path: &Path) -> Result<AnyCertificate, ReadError> {
     let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
     // A file that is cut short says what it was at its beginning.
     let says = b"\"motion certificate";
+    let says_route = b"\"route certificate";
+    let is_of_route = match serde_json::from_slice::<Head>(&bytes) {
+        Ok(head) => head.kansho.starts_with("route certificate"),
+        Err(_) => bytes.windows(says_route.len()).any(|window| window == says_route),
+    };
+    if is_of_route {
+        return route_certificate::parse(&bytes)
+            .map(|found| AnyCertificate::Route(Box::new(found)))
+            .map_err(fail);
+    }
     let is_of_cell = match serde_json::from_slice::<Head>(&bytes) {
         Ok(head) => head.kansho.starts_with("motion certificate"),
         Err(_) => bytes.windows(says.len()).any(|window| window == says),
@@ -266,7 +279,7 @@ pub fn parse(bytes: &[u8]) -> Result<CertifiedMotion, Fault> {
 }
 
 /// Which kinds of steps there are, sorted.
-fn rules(pieces: &[Vec<MotionStep>]) -> Vec<String> {
+pub(crate) fn rules(pieces: &[Vec<MotionStep>]) -> Vec<String> {
     let name = |step: &MotionStep| match step {
         MotionStep::Time => "time",
         MotionStep::First(_) | MotionStep::Second(_) => "triangles",
@@ -276,7 +289,7 @@ fn rules(pieces: &[Vec<MotionStep>]) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-fn entry(step: &MotionStep) -> Entry {
+pub(crate) fn entry(step: &MotionStep) -> Entry {
     match step {
         MotionStep::Time => Entry::Word("t".into()),
         MotionStep::First(cuts) => Entry::First { a: cuts.clone() },
@@ -285,7 +298,7 @@ fn entry(step: &MotionStep) -> Entry {
     }
 }
 
-fn step(entry: &Entry) -> Result<MotionStep, Fault> {
+pub(crate) fn step(entry: &Entry) -> Result<MotionStep, Fault> {
     Ok(match entry {
         Entry::Word(word) if word == "t" => MotionStep::Time,
         Entry::Word(word) => return Err(Fault::of_file(format!("'{word}' is no step of a certificate"))),
@@ -295,7 +308,7 @@ fn step(entry: &Entry) -> Result<MotionStep, Fault> {
     })
 }
 
-fn pair_names(cell: &Cell) -> Vec<String> {
+pub(crate) fn pair_names(cell: &Cell) -> Vec<String> {
     let name = |&[a, b]: &[kansho_cell::BodyId; 2]| format!("{}|{}", cell.body(a).name, cell.body(b).name);
     cell.pairs().checked().iter().map(name).collect()
 }

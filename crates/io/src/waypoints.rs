@@ -4,8 +4,8 @@
 //! [{"ptp": [0, -1.2, 0.5]}, {"ptp": {"arm/elbow": 0.3, "arm/base": 0, "wrist": 1}, "zone": 0}]
 //! ```
 //!
-//! The first move says where the motion begins. Moves along lines and circles of the tool (`lin`, `circ`) are not there yet, nor are
-//! zones in which corners are rounded; both are refused.
+//! The first move says where the motion begins. Lists in which a tool is led (`lin`, `circ`, `spline`) are read by
+//! [`program`](crate::program).
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
@@ -96,24 +96,30 @@ fn moves(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Faul
         match one_move(entry, cell, units) {
             Err(what) => faults.push(Fault::of_part(part(), what)),
             Ok(posture) => {
-                for index in cell.outside_limits(&posture) {
-                    let coordinate = &cell.coordinates()[index];
-                    let Some(limits) = coordinate.limits else { continue };
-                    let what = format!(
-                        "\"{}\" is {}, outside its limits of {} to {}",
-                        coordinate.full_name(),
-                        posture[index],
-                        limits.lower,
-                        limits.upper
-                    );
-                    waypoints.outside_limits.push(Fault::of_part(part(), what));
-                }
+                waypoints.outside_limits.extend(outside(cell, &posture, &part()));
                 waypoints.postures.push(posture);
             }
         }
     }
     faults.into_result()?;
     Ok(waypoints)
+}
+
+/// Every coordinate of a posture that is outside its limits.
+pub(crate) fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
+    let of = |index: usize| {
+        let coordinate = &cell.coordinates()[index];
+        let limits = coordinate.limits?;
+        let what = format!(
+            "\"{}\" is {}, outside its limits of {} to {}",
+            coordinate.full_name(),
+            posture[index],
+            limits.lower,
+            limits.upper
+        );
+        Some(Fault::of_part(part.to_owned(), what))
+    };
+    cell.outside_limits(posture).filter_map(of).collect()
 }
 
 fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, String> {
@@ -123,14 +129,22 @@ fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, Strin
     for (key, value) in entry {
         match key.as_str() {
             "ptp" => {}
-            "lin" | "circ" => {
-                return Err(format!("moves of the kind '{key}' are not there yet; 'ptp' is"));
+            "lin" | "circ" | "spline" => {
+                return Err(format!("'{key}' leads a tool, and this is about postures only"));
             }
             "zone" if value.as_f64().is_some_and(|zone| zone == 0.0) => {}
-            "zone" => return Err("zones in which corners are rounded are not there yet; 0 is".into()),
+            "zone" => return Err("corners of joints are not rounded: the zone of a ptp is 0".into()),
             _ => return Err(format!("'{key}' is no kind of move")),
         }
     }
+    match entry.get("ptp") {
+        None => Err("there is no 'ptp' in this move".into()),
+        Some(value) => posture(value, cell, units),
+    }
+}
+
+/// A posture as a list of numbers, or by the names of joints.
+pub(crate) fn posture(value: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, String> {
     let coordinates = cell.coordinates();
     let number = |value: &Value, coordinate: &Coordinate| {
         let scale = match coordinate.quantity {
@@ -140,9 +154,8 @@ fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, Strin
         let number = value.as_f64().map(|number| number * scale).filter(|number| number.is_finite());
         number.ok_or_else(|| format!("\"{}\" is {value}, which is no finite number", coordinate.full_name()))
     };
-    match entry.get("ptp") {
-        None => Err("there is no 'ptp' in this move".into()),
-        Some(Value::Array(values)) => {
+    match value {
+        Value::Array(values) => {
             if values.len() != coordinates.len() {
                 let names: Vec<String> = coordinates.iter().map(Coordinate::full_name).collect();
                 return Err(format!(
@@ -154,7 +167,7 @@ fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, Strin
             }
             values.iter().zip(coordinates).map(|(value, coordinate)| number(value, coordinate)).collect()
         }
-        Some(Value::Object(named)) => {
+        Value::Object(named) => {
             let mut posture = vec![None; coordinates.len()];
             for (name, value) in named {
                 let mut found = (0..coordinates.len())
@@ -181,7 +194,7 @@ fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, Strin
             };
             posture.into_iter().enumerate().map(missing).collect()
         }
-        Some(_) => Err("'ptp' is a list of numbers, or an object that names joints".into()),
+        _ => Err("'ptp' is a list of numbers, or an object that names joints".into()),
     }
 }
 
@@ -216,9 +229,9 @@ mod tests {
             ("0 0", "there is one posture"),
             ("[]", "there are no moves"),
             ("{\"ptp\": [0, 0]}", "a list of moves"),
-            ("[{\"ptp\": [0, 0]}, {\"lin\": {}}]", "move 2: moves of the kind 'lin' are not there yet"),
-            ("[{\"circ\": {}}]", "move 1: moves of the kind 'circ' are not there yet"),
-            ("[{\"ptp\": [0, 0], \"zone\": 0.1}]", "move 1: zones"),
+            ("[{\"ptp\": [0, 0]}, {\"lin\": {}}]", "move 2: 'lin' leads a tool"),
+            ("[{\"circ\": {}}]", "move 1: 'circ' leads a tool"),
+            ("[{\"ptp\": [0, 0], \"zone\": 0.1}]", "move 1: corners of joints"),
             (
                 "[{\"ptp\": [0, 0, 0]}]",
                 "move 1: 3 numbers, but a posture of this cell has 2: r/slide, r/turn",

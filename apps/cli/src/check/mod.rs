@@ -1,14 +1,17 @@
 //! `kansho check`: motions of a cell, proven free or with their first contact.
 
+pub(crate) mod lead;
 mod many;
 mod one;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
 use clap::{Args, ValueEnum};
+use kansho::cell::route::{Law, Route};
 use kansho::cell::{Cell, JointMotion, nearest_name};
 use kansho::check::motion::MotionOptions;
 use kansho::check::scene::{PairId, Scene};
+use kansho::io::program;
 use kansho::io::units::Units;
 use kansho::io::waypoints::{self, Waypoints};
 use kansho::io::{Fault, ReadError, Warning};
@@ -18,7 +21,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho check cell.toml motion.csv\n  kansho check cell.toml motion.csv --motion spline --clearance 0.005 --clearance-of \"arm/tool|sheet=0.001\"\n  kansho check cell.toml motion.csv --certificate c.json && kansho verify c.json cell.toml\n  kansho check cell.toml --segments segments.csv --out answers.csv\n\nA motion is a CSV of waypoints, one posture a row, or a JSON list such as [{\"ptp\": [0, 1]}, {\"ptp\": [1, 1]}]. Between two of them all joints\nmove evenly and arrive together. Free means proven at every instant; exit code 1 says that something touches, or comes as near as the clearance."
+    after_help = "Examples:\n  kansho check cell.toml motion.csv\n  kansho check cell.toml poses.csv --motion lin --branch=+++ --law both\n  kansho check cell.toml motion.csv --motion spline --clearance 0.005 --clearance-of \"arm/tool|sheet=0.001\"\n  kansho check cell.toml motion.csv --certificate c.json && kansho verify c.json cell.toml\n  kansho check cell.toml --segments segments.csv --out answers.csv\n\nA motion is a CSV of waypoints, one posture a row, or a JSON list such as [{\"ptp\": [0, 1]}, {\"ptp\": [1, 1]}]. Between two of them all joints\nmove evenly and arrive together; with --motion lin the tool goes straight instead (then rows may be poses), and lists may hold lin, circ and\nspline. Free means proven at every instant; exit code 1 says that something touches, or comes as near as the clearance."
 )]
 pub(crate) struct Arguments {
     /// A cell (TOML), or a robot that stands alone (URDF)
@@ -81,50 +84,62 @@ pub(crate) struct Arguments {
 }
 
 /// How waypoints are joined.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone)]
 pub(crate) struct Kind {
-    /// How waypoints are joined: straight in joint space (ptp), or smoothly through all of them, at equal times (spline)
+    /// How waypoints are joined: straight in joint space (ptp), smoothly through all of them, at equal times (spline), or by straight
+    /// lines of the tool (lin). JSON lists say it move by move
     #[arg(long = "motion", value_name = "KIND", default_value = "ptp")]
     kind: KindName,
+
+    #[command(flatten)]
+    lead: lead::LeadArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum KindName {
     Ptp,
     Spline,
-    /// Straight lines of the tool; not there yet
-    #[value(hide = true)]
     Lin,
 }
 
 /// A motion that was read, and what is odd about it.
 pub(crate) struct Loaded {
-    pub(crate) motion: JointMotion,
+    pub(crate) motion: Moved,
     pub(crate) outside: Vec<Fault>,
+}
+
+/// What moves how.
+pub(crate) enum Moved {
+    /// All joints.
+    Joints(JointMotion),
+    /// A tool is led; one route for each law.
+    Tool(Vec<(Law, Route)>),
 }
 
 impl Kind {
     /// Reads a motion.
-    pub(crate) fn read(self, path: &Path, cell: &Cell, units: &Units) -> Result<Loaded, ReadError> {
+    pub(crate) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<Loaded, ReadError> {
         const PROGRAMS: [&str; 5] = ["mod", "src", "ls", "script", "jbi"];
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
         if extension.is_some_and(|extension| PROGRAMS.contains(&extension.as_str())) {
             return Err(fail("motions of robot programs are not read yet; a CSV of waypoints is".into()));
         }
+        let leads = self.kind == KindName::Lin
+            || std::fs::read(path).is_ok_and(|bytes| program::leads_the_tool(&bytes));
+        if leads {
+            return self.lead.read(path, cell, units);
+        }
         let Waypoints { postures, outside_limits: mut outside } = waypoints::read(path, cell, units)?;
         let motion = match self.kind {
-            KindName::Ptp => JointMotion::lines(&postures),
             KindName::Spline => JointMotion::spline(&postures),
-            KindName::Lin => return Err(fail(NO_LINES.into())),
+            KindName::Ptp | KindName::Lin => JointMotion::lines(&postures),
         };
         let motion = motion.map_err(|fault| fail(fault.to_string()))?;
         outside.extend(waypoints::outside_between(cell, &motion));
-        Ok(Loaded { motion, outside })
+        Ok(Loaded { motion: Moved::Joints(motion), outside })
     }
 }
-
-const NO_LINES: &str = "motions along straight lines of the tool (lin) are not there yet; ptp and spline are";
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));

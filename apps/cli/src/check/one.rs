@@ -1,6 +1,6 @@
 //! One motion.
 
-use super::{Asked, Loaded};
+use super::{Asked, Loaded, Moved, lead};
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{LeastGap, MotionOptions, MotionReport, MotionScene, MotionWitness, Uncertified};
@@ -39,6 +39,10 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     if let Err(code) = asked.outside(path, outside) {
         return code;
     }
+    let motion = match motion {
+        Moved::Joints(motion) => motion,
+        Moved::Tool(routes) => return lead::run(asked, path, cell, &routes),
+    };
     let scene = asked.scene(cell);
     let found = crate::threads::on(arguments.threads, || look(&asked, &scene, &motion));
     let mut answer = json!({
@@ -53,9 +57,14 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     match &found.report.verdict {
         Verdict::Free(proof) => {
             let least = found.least.unwrap_or(LeastGap { proven: proof.clearance, measured: None });
-            free(&scene, &motion, &least, &mut text, &mut answer);
+            free(&scene, |t| where_in(&motion, t), &least, &mut text, &mut answer);
         }
-        Verdict::Touches(witness) => contact(&scene, &found, witness, &mut text, &mut answer),
+        Verdict::Touches(witness) => {
+            let place = segment(witness.piece, witness.in_piece);
+            answer["segment"] =
+                json!({ "from": witness.piece + 1, "to": witness.piece + 2, "fraction": witness.in_piece });
+            contact(&scene, &found.start, witness, &place, &mut text, &mut answer);
+        }
         Verdict::Undecided { open } => {
             line(&mut text, format_args!("undecided from t = {} to {}", open.start, open.end));
             answer["open"] = json!([open.start, open.end]);
@@ -108,21 +117,21 @@ fn look(asked: &Asked<'_>, scene: &Scene, motion: &JointMotion) -> Found {
                 Ok(CertifiedMotion::new(scene.cell(), motion.clone(), resolution, certificate))
             });
         }
-        Verdict::Touches(witness) if witness.at_start => {
-            let mut workspace = scene.workspace();
-            let pairs = scene.all_hits(&witness.posture, &mut workspace);
-            let depth = |pair: PairId| {
-                let depth = scene.depth(&witness.posture, pair, DEPTH_TOLERANCE, &mut workspace);
-                (pair, depth)
-            };
-            found.start = pairs.into_iter().take(STARTS).map(depth).collect();
-        }
+        Verdict::Touches(witness) if witness.at_start => found.start = depths(scene, &witness.posture),
         _ => {}
     }
     found
 }
 
-fn why_not(scene: &Scene, why: &Uncertified) -> String {
+/// What touches at the start, and how deep.
+pub(super) fn depths(scene: &Scene, posture: &[f64]) -> Vec<(PairId, Option<[f64; 2]>)> {
+    let mut workspace = scene.workspace();
+    let pairs = scene.all_hits(posture, &mut workspace);
+    let depth = |pair: PairId| (pair, scene.depth(posture, pair, DEPTH_TOLERANCE, &mut workspace));
+    pairs.into_iter().take(STARTS).map(depth).collect()
+}
+
+pub(super) fn why_not(scene: &Scene, why: &Uncertified) -> String {
     match why {
         Uncertified::TooNear { piece, pair, .. } => format!(
             "{} come so near between waypoints {} and {} that no directions show it in as many steps as are allowed",
@@ -135,7 +144,13 @@ fn why_not(scene: &Scene, why: &Uncertified) -> String {
     }
 }
 
-fn free(scene: &Scene, motion: &JointMotion, least: &LeastGap, text: &mut String, answer: &mut Value) {
+pub(super) fn free(
+    scene: &Scene,
+    place: impl Fn(f64) -> String,
+    least: &LeastGap,
+    text: &mut String,
+    answer: &mut Value,
+) {
     answer["clearance"] = json!(least.proven.is_finite().then_some(least.proven));
     let Some((t, gap)) = least.measured else {
         line(text, format_args!("free: nothing that is checked can touch"));
@@ -143,10 +158,7 @@ fn free(scene: &Scene, motion: &JointMotion, least: &LeastGap, text: &mut String
     };
     let pair = scene.pair_name(gap.pair);
     line(text, format_args!("free, at least {} m apart everywhere", below(least.proven)));
-    line(
-        text,
-        format_args!("  nearest  {:.6} m measured, {pair}, at t = {t:.6} ({})", gap.gap, where_in(motion, t)),
-    );
+    line(text, format_args!("  nearest  {:.6} m measured, {pair}, at t = {t:.6} ({})", gap.gap, place(t)));
     answer["nearest"] = json!({
         "gap": gap.gap, "t": t, "pair": pair, "points": gap.points.map(|p| p.to_array()),
     });
@@ -168,12 +180,17 @@ fn segment(piece: usize, u: f64) -> String {
     format!("between waypoints {} and {}, {:.6} of the way", piece + 1, piece + 2, u)
 }
 
-fn contact(scene: &Scene, found: &Found, witness: &MotionWitness, text: &mut String, answer: &mut Value) {
+pub(super) fn contact(
+    scene: &Scene,
+    start: &[(PairId, Option<[f64; 2]>)],
+    witness: &MotionWitness,
+    place: &str,
+    text: &mut String,
+    answer: &mut Value,
+) {
     let pair = scene.pair_name(witness.pair);
     let [a, b] = scene.bodies(witness.pair).map(|body| scene.cell().body(body).name.clone());
     answer["t"] = json!([witness.time.start, witness.time.end]);
-    answer["segment"] =
-        json!({ "from": witness.piece + 1, "to": witness.piece + 2, "fraction": witness.in_piece });
     answer["at_start"] = json!(witness.at_start);
     answer["pair"] = json!(pair);
     answer["gap"] = json!(witness.gap);
@@ -189,18 +206,17 @@ fn contact(scene: &Scene, found: &Found, witness: &MotionWitness, text: &mut Str
         (false, _) => line(
             text,
             format_args!(
-                "{} at t = {} ({})",
+                "{} at t = {} ({place})",
                 if is_near { "first as near as the clearance" } else { "first contact" },
-                witness.time.end,
-                segment(witness.piece, witness.in_piece)
+                witness.time.end
             ),
         ),
     }
-    if found.start.is_empty() {
+    if start.is_empty() {
         line(text, format_args!("  pair     {pair}"));
     }
     let mut starts = Vec::new();
-    for &(pair, depth) in &found.start {
+    for &(pair, depth) in start {
         let name = scene.pair_name(pair);
         let how = match depth {
             None => "touch".to_owned(),
@@ -261,6 +277,6 @@ fn on_json(on: On) -> Value {
     }
 }
 
-fn line(text: &mut String, words: std::fmt::Arguments<'_>) {
+pub(super) fn line(text: &mut String, words: std::fmt::Arguments<'_>) {
     writeln!(text, "{words}").expect("writing to a string succeeds");
 }

@@ -100,15 +100,14 @@ fn the_first_contact_is_told() {
     assert_eq!(folder.check("moves.json", &["--json"]).json()["t"], answer["t"]);
     folder.write("lin.json", r#"[{"ptp": [0]}, {"lin": {"xyz": [0, 0, 0]}}]"#);
     let run = folder.check("lin.json", &[]);
-    assert!(run.code == 3 && run.stderr.contains("'lin' are not there yet"), "{}", run.stderr);
-    assert!(run.stderr.contains("move 2"), "{}", run.stderr);
+    assert!(run.code == 3 && run.stderr.contains("there is no tool in this cell"), "{}", run.stderr);
     // A spline goes beyond its waypoints: 0, 0.74, 0.74, 0 goes to 0.8325 in the middle, beyond 0.75.
     folder.write("bow.csv", "0\n0.74\n0.74\n0\n");
     assert_eq!(folder.check("bow.csv", &[]).code, 0);
     let run = folder.check("bow.csv", &["--motion", "spline", "--json"]);
     assert_eq!((run.code, &run.json()["segment"]["from"]), (1, &2.into()), "{}", run.stdout);
     let run = folder.check("bow.csv", &["--motion", "lin"]);
-    assert!(run.code == 3 && run.stderr.contains("not there yet"), "{}", run.stderr);
+    assert!(run.code == 3 && run.stderr.contains("there is no tool in this cell"), "{}", run.stderr);
 }
 
 #[test]

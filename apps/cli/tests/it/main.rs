@@ -7,6 +7,7 @@ mod check;
 mod collide;
 mod command;
 mod fields;
+mod lead;
 mod models;
 mod monitor;
 mod moving;

@@ -5,6 +5,7 @@
 
 pub(crate) mod heights;
 pub mod motion;
+pub mod route;
 
 use crate::moving::{Certificate, Step};
 use kansho_geom::Mesh;

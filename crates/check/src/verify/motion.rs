@@ -383,6 +383,17 @@ pub fn verify_motion(
     motion: &JointMotion,
     certificate: &MotionCertificate,
 ) -> Result<VerifiedMotion, RefusedMotion> {
+    verify_with_margins(cell, motion, certificate, &vec![0.0; motion.pieces().len()])
+}
+
+/// The same of a motion of which each piece may be off by a margin, in metres: bodies that move relative to each other must be apart by
+/// that, too.
+pub(crate) fn verify_with_margins(
+    cell: &Cell,
+    motion: &JointMotion,
+    certificate: &MotionCertificate,
+    margins: &[f64],
+) -> Result<VerifiedMotion, RefusedMotion> {
     let checked = cell.pairs().checked();
     let is_length = |c: &f64| *c >= 0.0 && c.is_finite();
     if certificate.clearances.len() != checked.len() || !certificate.clearances.iter().all(is_length) {
@@ -398,7 +409,9 @@ pub fn verify_motion(
     let pieces = pieces(cell, &certificate.orders)?;
     let regions: Vec<Result<usize, RefusedMotion>> = (0..needed)
         .into_par_iter()
-        .map(|number| verify_piece(cell, &motion.pieces()[number], number, &pieces, certificate))
+        .map(|number| {
+            verify_piece(cell, &motion.pieces()[number], (number, margins[number]), &pieces, certificate)
+        })
         .collect();
     let mut verified = VerifiedMotion {
         clearance: certificate
@@ -419,13 +432,14 @@ pub fn verify_motion(
 fn verify_piece(
     cell: &Cell,
     motion: &JointPiece,
-    number: usize,
+    (number, margin): (usize, f64),
     pieces: &[Piece<'_>],
     certificate: &MotionCertificate,
 ) -> Result<usize, RefusedMotion> {
     let mut steps = certificate.pieces[number].iter().enumerate();
     let mut regions = 0;
     for (&bodies, &clearance) in cell.pairs().checked().iter().zip(&certificate.clearances) {
+        let clearance = if moves(cell, bodies) { clearance + margin } else { clearance };
         let name = || format!("{}|{}", cell.body(bodies[0]).name, cell.body(bodies[1]).name);
         let [of_a, of_b] = bodies.map(|body| pieces.iter().filter(move |piece| piece.body == body));
         for a in of_a {

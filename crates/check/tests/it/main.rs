@@ -6,5 +6,6 @@ mod bisect;
 mod models;
 mod motion;
 mod moving;
+mod route;
 mod scene;
 mod ways;

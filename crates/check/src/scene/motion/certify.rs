@@ -70,6 +70,16 @@ impl MotionScene<'_> {
         motion: &JointMotion,
         options: &MotionOptions<'_>,
     ) -> Result<MotionCertificate, Uncertified> {
+        self.certify_with_margins(motion, options, &vec![0.0; motion.pieces().len()])
+    }
+
+    /// The same for motions of which each piece may be off by a margin, in metres: pairs that move stay apart by that, too.
+    pub(super) fn certify_with_margins(
+        &self,
+        motion: &JointMotion,
+        options: &MotionOptions<'_>,
+        margins: &[f64],
+    ) -> Result<MotionCertificate, Uncertified> {
         let scene = self.scene;
         let geometries: Vec<&Geometry> = scene
             .cell
@@ -119,7 +129,11 @@ impl MotionScene<'_> {
                             }),
                             chains,
                             piece,
-                            clearance: clearances[id],
+                            clearance: if moves(&scene.cell, *bodies) {
+                                clearances[id] + margins[number]
+                            } else {
+                                0.0
+                            },
                             deadline: options.deadline,
                             steps: &mut steps,
                             scratch: Scratch::default(),

@@ -9,6 +9,7 @@
 //! | `walk` | which balls are not proven free by fields, and when? |
 //! | `exact` | two shapes in a span, exactly |
 //! | `certify` | a proof that others can check |
+//! | [`RouteScene`] | routes of a tool: lines, arcs, smooth curves and rounded corners |
 //! | `clearance` | how near do bodies come on the way? |
 //!
 //! # How
@@ -25,6 +26,7 @@ mod axes;
 mod certify;
 mod clearance;
 mod exact;
+mod route;
 mod spans;
 mod walk;
 
@@ -34,6 +36,7 @@ use crate::order::Ranks;
 use crate::verdict::Verdict;
 pub use certify::Uncertified;
 pub use clearance::LeastGap;
+pub use route::{RouteProof, RouteReport, RouteScene, Stop, Stopped};
 
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};
@@ -253,6 +256,12 @@ impl SoFar {
 }
 
 impl MotionOptions<'_> {
+    /// What is no length can be no bound.
+    fn is_good(&self) -> bool {
+        let mut lengths = self.of_pairs.iter().map(|(_, gap)| gap).chain([&self.clearance, &self.resolution]);
+        lengths.all(|length| *length >= 0.0)
+    }
+
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -340,10 +349,7 @@ impl<'a> MotionScene<'a> {
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> Verdict<MotionProof, MotionWitness> {
-        // What is no length can be no bound.
-        let mut lengths =
-            options.of_pairs.iter().map(|(_, gap)| gap).chain([&options.clearance, &options.resolution]);
-        if !lengths.all(|length| *length >= 0.0) {
+        if !options.is_good() {
             return Verdict::Undecided { open: Span::WHOLE };
         }
         // Answers do not depend on what was asked before.
