@@ -1,0 +1,4 @@
+//! Contacts against answers that are known.
+
+mod cases;
+mod figures;
