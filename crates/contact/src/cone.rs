@@ -62,7 +62,7 @@ pub fn generators<const N: usize>(rows: &[[f64; N]], tolerance: f64) -> Generato
         let kept = distinct.iter().all(|row| dot(row, &fitted) >= -MARGIN * tolerance);
         found.ambiguous |= !kept;
         let apart = |other: &[f64; N]| (0..N).map(|i| (fitted[i] - other[i]).powi(2)).sum::<f64>().sqrt();
-        if kept && !found.rays.iter().any(|other| apart(other) <= 10.0 * tolerance) {
+        if kept && !found.rays.iter().any(|other| apart(other) <= 4.0 * tolerance) {
             found.rays.push(fitted);
         }
     }

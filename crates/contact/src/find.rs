@@ -2,7 +2,7 @@
 
 use crate::hull::Hull;
 use crate::local::Feature;
-use crate::part::{Part, Side};
+use crate::part::Part;
 use crate::set::{Contact, ContactSet, Row, Segment};
 use kansho_geom::Aabb;
 use kansho_geom::glam::DVec3;
@@ -12,6 +12,10 @@ use kansho_geom::tree::{self, Scratch};
 /// Gap or overlap that counts as touching if none is given, in units of the noise: what corners, and the planes through
 /// them, may be off by, on both bodies.
 pub const TOUCH_BY_NOISE: f64 = 100.0;
+
+/// How uncertain rows are, as a fraction of what directions of faces are taken to be off by at most: in sums over rows the
+/// worst of all is too much.
+const ROW_BY_ANGLE: f64 = 0.2;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -197,12 +201,12 @@ impl Pair<'_> {
     /// The AND of ORs at a point.
     fn contact(&self, point: DVec3, uncertainty: &mut f64) -> Result<Option<Contact>, Between> {
         let (a, b) = (self.moving, self.fixed);
-        let (Some(on_a), Some(on_b)) = (a.feature_at(point, self.touch), b.feature_at(point, self.touch))
-        else {
-            return Ok(None);
-        };
-        let angle = a.angle_at(on_a).max(b.angle_at(on_b));
         let unclear = Between::Unclear { point };
+        let (Ok(on_a), Ok(on_b)) = (a.feature_at(point, self.touch), b.feature_at(point, self.touch)) else {
+            return Err(unclear);
+        };
+        let (Some(on_a), Some(on_b)) = (on_a, on_b) else { return Ok(None) };
+        let angle = a.angle_at(on_a).max(b.angle_at(on_b));
         let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
             return Err(unclear);
         };
@@ -219,7 +223,7 @@ impl Pair<'_> {
                 }
             }
         }
-        *uncertainty = uncertainty.max(angle);
+        *uncertainty = uncertainty.max(ROW_BY_ANGLE * angle);
         let rows = |hull: &Hull| {
             hull.facets.iter().map(|f| Row { normal: f.normal, point, turns: f.turns }).collect::<Vec<Row>>()
         };
@@ -235,13 +239,9 @@ impl Pair<'_> {
     /// Convex edges that lie along convex edges and touch nothing else there.
     fn segments(&self) -> Vec<Segment> {
         let (a, b) = (self.moving, self.fixed);
-        let convex = |part: &Part| -> Vec<(u32, [DVec3; 2])> {
-            let is_convex = |side: &Side| side.bend == Bend::Convex;
-            (0u32..).zip(&part.edges).filter(|(_, e)| is_convex(e)).map(|(i, e)| (i, part.ends(e))).collect()
-        };
-        let others = convex(b);
+        let others = sharp_edges(b);
         let mut segments = Vec::new();
-        for (i, [p, q]) in convex(a) {
+        for (i, [p, q]) in sharp_edges(a) {
             let length = p.distance(q);
             let along = (q - p) / length;
             for &(j, [r, s]) in &others {
@@ -276,6 +276,12 @@ impl Pair<'_> {
         }
         segments
     }
+}
+
+/// Convex edges: elsewhere no convex piece ends in an edge.
+fn sharp_edges(part: &Part) -> Vec<(u32, [DVec3; 2])> {
+    let edges = (0u32..).zip(&part.edges).filter(|(_, side)| side.bend == Bend::Convex);
+    edges.map(|(i, e)| (i, part.ends(e))).collect()
 }
 
 fn box_of(points: &[DVec3; 2]) -> Aabb {

@@ -15,6 +15,10 @@ pub enum Feature {
     Face(u32),
 }
 
+/// Several features of a kind at one point: a sheet or a needle thinner than the tolerance, or edges that coincide.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Several;
+
 /// A convex cone `normal · x ≤ 0` for all its normals, and vectors that generate it.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
@@ -26,34 +30,26 @@ pub(crate) struct Piece {
 const MOST_PLANES: usize = 24;
 
 impl Part {
-    /// What a point lies on: a corner within the tolerance before an edge, an edge before a face.
-    pub(crate) fn feature_at(&self, point: DVec3, tolerance: f64) -> Option<Feature> {
-        let nearest = |distances: &mut dyn Iterator<Item = f64>| {
-            (0u32..)
-                .zip(distances)
-                .filter(|&(_, d)| d <= tolerance)
-                .min_by(|x, y| x.1.total_cmp(&y.1))
-                .map(|(i, _)| i)
+    /// What a point lies on: a corner within the tolerance before an edge, an edge before a face. Nothing if it lies on none;
+    /// an error if it lies on several of a kind, whose cones are not one.
+    pub(crate) fn feature_at(&self, point: DVec3, tolerance: f64) -> Result<Option<Feature>, Several> {
+        let only = |near: &mut dyn Iterator<Item = bool>| {
+            let mut found = (0u32..).zip(near).filter(|&(_, near)| near).map(|(i, _)| i);
+            let first = found.next();
+            if found.next().is_some() { Err(Several) } else { Ok(first) }
         };
-        if let Some(corner) = nearest(&mut self.corners.iter().map(|c| c.point.distance(point))) {
-            return Some(Feature::Corner(corner));
+        if let Some(corner) = only(&mut self.corners.iter().map(|c| c.point.distance(point) <= tolerance))? {
+            return Ok(Some(Feature::Corner(corner)));
         }
-        let to_edge = |ends: [DVec3; 2]| {
+        let on_edge = |ends: [DVec3; 2]| {
             let along = ends[1] - ends[0];
             let t = ((point - ends[0]).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-            point.distance(ends[0] + along * t)
+            point.distance(ends[0] + along * t) <= tolerance
         };
-        if let Some(edge) = nearest(&mut self.edges.iter().map(|e| to_edge(self.ends(e)))) {
-            return Some(Feature::Edge(edge));
+        if let Some(edge) = only(&mut self.edges.iter().map(|e| on_edge(self.ends(e))))? {
+            return Ok(Some(Feature::Edge(edge)));
         }
-        let height = |f: &crate::part::Facet| {
-            if f.covers(self, point, tolerance) {
-                (f.normal.dot(point) - f.offset).abs()
-            } else {
-                f64::INFINITY
-            }
-        };
-        nearest(&mut self.faces.iter().map(height)).map(Feature::Face)
+        Ok(only(&mut self.faces.iter().map(|f| f.covers(self, point, tolerance)))?.map(Feature::Face))
     }
 
     /// Faces around a feature.
@@ -93,13 +89,13 @@ impl Part {
         }
     }
 
-    fn pieces_at_corner(&self, v: u32, angle: f64) -> Option<Vec<Piece>> {
-        let corner = &self.corners[v as usize];
-        // Planes that noise cannot tell apart are one, that of the widest face.
-        let mut faces = self.faces_of(Feature::Corner(v));
+    /// Planes that noise cannot tell apart are one, that of the widest face; and for each face its plane, and whether its
+    /// normal is that of the plane.
+    fn planes(&self, feature: Feature, angle: f64) -> (Vec<DVec3>, impl Fn(u32) -> (usize, bool) + use<>) {
+        let mut faces = self.faces_of(feature);
         faces.sort_by(|&f, &g| self.faces[f as usize].angle.total_cmp(&self.faces[g as usize].angle));
         let mut planes: Vec<DVec3> = Vec::new();
-        let mut side_of = vec![(0usize, true); self.faces.len()];
+        let mut side_of: Vec<(u32, (usize, bool))> = Vec::new();
         for &f in &faces {
             let normal = self.faces[f as usize].normal;
             let known = planes.iter().position(|p| p.cross(normal).length() <= angle);
@@ -107,12 +103,19 @@ impl Part {
                 planes.push(normal);
                 planes.len() - 1
             });
-            side_of[f as usize] = (index, planes[index].dot(normal) > 0.0);
+            side_of.push((f, (index, planes[index].dot(normal) > 0.0)));
         }
+        let side = move |f: u32| side_of.iter().find(|s| s.0 == f).expect("a face of the feature").1;
+        (planes, side)
+    }
+
+    fn pieces_at_corner(&self, v: u32, angle: f64) -> Option<Vec<Piece>> {
+        let corner = &self.corners[v as usize];
+        let (planes, side_of) = self.planes(Feature::Corner(v), angle);
         let toward = |w: u32| (self.at(w) - corner.point).try_normalize();
         let mut sectors = Vec::with_capacity(corner.sectors.len());
         for &(f, [from, to]) in &corner.sectors {
-            let (plane, outward) = side_of[f as usize];
+            let (plane, outward) = side_of(f);
             let normal = planes[plane] * if outward { 1.0 } else { -1.0 };
             sectors.push(Sector { plane, outward, normal, from: toward(from)?, to: toward(to)? });
         }

@@ -2,9 +2,11 @@
 
 use crate::linear::singular;
 use kansho_geom::glam::{DVec2, DVec3};
+use kansho_geom::mesh::Edges;
 use kansho_geom::polyhedron::{Bend, MergeOptions};
 use kansho_geom::tree::Tree;
 use kansho_geom::{Aabb, Mesh, Polyhedron, Pose, mesh};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Noise of a body's corners if none is given, as a fraction of its size: a few roundings of single precision.
@@ -74,9 +76,14 @@ pub enum PartFault {
     /// It is inside out.
     #[error("the triangles face inward (the volume is {0:e} m³): the surface is inside out")]
     Inverted(f64),
-    /// Triangles do not say what is inside.
-    #[error("at {0} edges the triangles do not say what is inside: more than two meet there")]
+    /// It touches itself along edges, or triangles do not say what is inside.
+    #[error(
+        "at {0} edges more than two triangles meet: the body touches itself there, or its inside is unclear"
+    )]
     Unclear(usize),
+    /// It touches itself with a corner on a face or an edge.
+    #[error("the body touches itself at ({0}, {1}, {2})")]
+    TouchesItself(f64, f64, f64),
     /// A noise or tolerance that is no length.
     #[error("a tolerance of {0} m is no length greater than zero")]
     Tolerance(f64),
@@ -102,6 +109,10 @@ impl Part {
         let welded = mesh::weld(mesh.vertices(), mesh.triangles(), MERGE_BY_NOISE * noise)
             .map_err(|_| PartFault::Vanishes(noise))?
             .mesh;
+        let crowded = Edges::of(&welded).iter().filter(|(_, sides)| sides.len() > 2).count();
+        if crowded > 0 {
+            return Err(PartFault::Unclear(crowded));
+        }
         let solid = Polyhedron::from_mesh(&welded, &MergeOptions { tolerance: Some(MERGE_BY_NOISE * noise) });
         if !solid.unclear_edges().is_empty() {
             return Err(PartFault::Unclear(solid.unclear_edges().len()));
@@ -148,6 +159,9 @@ impl Part {
                 angle: (ANGLE_BY_NOISE * noise / width).clamp(1e-9, MOST_ANGLE),
                 aabb: Aabb::of_points(points).expect("a face has corners"),
             });
+        }
+        if let Some(point) = touches_itself(&welded, &solid) {
+            return Err(PartFault::TouchesItself(point.x, point.y, point.z));
         }
         part.edges = solid
             .edges()
@@ -301,6 +315,27 @@ fn distance_to_origin(a: DVec2, b: DVec2) -> f64 {
         0.0
     };
     (a + along * t).length()
+}
+
+/// A corner that lies on a face of the body that does not end there: its cone is more than the outlines tell.
+fn touches_itself(mesh: &Mesh, solid: &Polyhedron) -> Option<DVec3> {
+    let mut outlined: BTreeMap<[u64; 3], BTreeSet<usize>> = BTreeMap::new();
+    let key = |p: DVec3| p.to_array().map(f64::to_bits);
+    for (number, face) in solid.faces().iter().enumerate() {
+        for &v in face.loops.iter().flatten() {
+            outlined.entry(key(solid.vertex(v))).or_default().insert(number);
+        }
+    }
+    // Around a corner each face that has a triangle there also has the corner in its outline, unless it is flat there.
+    for (number, face) in solid.faces().iter().enumerate() {
+        for &v in face.triangles.iter().flat_map(|&t| &mesh.triangles()[t as usize]) {
+            let point = mesh.vertices()[v as usize];
+            if outlined.get(&key(point)).is_some_and(|faces| !faces.contains(&number)) {
+                return Some(point);
+            }
+        }
+    }
+    None
 }
 
 /// Volume and its centre.
