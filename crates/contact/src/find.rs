@@ -1,6 +1,6 @@
 //! Where do two bodies touch?
 
-use crate::hull::Hull;
+use crate::hull::{Hull, Turns};
 use crate::local::Feature;
 use crate::part::Part;
 use crate::set::{Contact, ContactSet, Row, Segment};
@@ -92,7 +92,7 @@ pub fn contacts(moving: &Part, fixed: &[&Part], options: &ContactOptions) -> Fou
     Found { set, between, touch: touches }
 }
 
-fn touch_by_default(a: &Part, b: &Part) -> f64 {
+pub(crate) fn touch_by_default(a: &Part, b: &Part) -> f64 {
     let single = 1e-7 * a.size.max(b.size);
     (TOUCH_BY_NOISE * a.noise.min(b.noise)).max(single)
 }
@@ -224,8 +224,14 @@ impl Pair<'_> {
             }
         }
         *uncertainty = uncertainty.max(ROW_BY_ANGLE * angle);
-        let rows = |hull: &Hull| {
-            hull.facets.iter().map(|f| Row { normal: f.normal, point, turns: f.turns }).collect::<Vec<Row>>()
+        // A corner over the inside of a face leaves no doubt about what turns.
+        let turns = |turns: Turns| match (on_a, on_b) {
+            (_, Feature::Face(_)) => Turns::Fixed,
+            (Feature::Face(_), _) => Turns::Moving,
+            _ => turns,
+        };
+        let rows = |hull: &Hull| -> Vec<Row> {
+            hull.facets.iter().map(|f| Row { normal: f.normal, point, turns: turns(f.turns) }).collect()
         };
         Ok(Some(Contact {
             fixed: self.number,

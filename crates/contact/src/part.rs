@@ -1,6 +1,7 @@
 //! A body prepared for contacts: flat faces, straight edges, corners put where their faces meet.
 
 use crate::linear::singular;
+use crate::local::Feature;
 use kansho_geom::glam::{DVec2, DVec3};
 use kansho_geom::mesh::Edges;
 use kansho_geom::polyhedron::{Bend, MergeOptions};
@@ -49,6 +50,8 @@ pub(crate) struct Facet {
     /// How far its normal may be turned by noise, in radians.
     pub(crate) angle: f64,
     pub(crate) aabb: Aabb,
+    /// Its triangles, as the mesh counts them.
+    pub(crate) triangles: Vec<u32>,
 }
 
 /// An edge between two faces. `faces[0]` is on its left, seen from outside.
@@ -106,9 +109,9 @@ impl Part {
         if !(noise > 0.0 && noise.is_finite()) {
             return Err(PartFault::Tolerance(noise));
         }
-        let welded = mesh::weld(mesh.vertices(), mesh.triangles(), MERGE_BY_NOISE * noise)
-            .map_err(|_| PartFault::Vanishes(noise))?
-            .mesh;
+        let joined = mesh::weld(mesh.vertices(), mesh.triangles(), MERGE_BY_NOISE * noise)
+            .map_err(|_| PartFault::Vanishes(noise))?;
+        let welded = joined.mesh;
         let crowded = Edges::of(&welded).iter().filter(|(_, sides)| sides.len() > 2).count();
         if crowded > 0 {
             return Err(PartFault::Unclear(crowded));
@@ -158,6 +161,7 @@ impl Part {
                 loops,
                 angle: (ANGLE_BY_NOISE * noise / width).clamp(1e-9, MOST_ANGLE),
                 aabb: Aabb::of_points(points).expect("a face has corners"),
+                triangles: face.triangles.iter().map(|&t| joined.source[t as usize]).collect(),
             });
         }
         if let Some(point) = touches_itself(&welded, &solid) {
@@ -220,6 +224,18 @@ impl Part {
     #[must_use]
     pub fn volume(&self) -> f64 {
         self.volume
+    }
+
+    /// The faces around a feature, each as its triangles, as the mesh counts them.
+    #[must_use]
+    pub fn faces_at(&self, feature: Feature) -> Vec<Vec<u32>> {
+        self.faces_of(feature).iter().map(|&f| self.faces[f as usize].triangles.clone()).collect()
+    }
+
+    /// The enclosing box.
+    #[must_use]
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
     }
 
     /// How many faces, edges and corners it has.

@@ -7,4 +7,5 @@ mod models;
 mod motion;
 mod moving;
 mod scene;
+mod slide;
 mod ways;

@@ -1,5 +1,7 @@
 //! Contacts against answers that are known.
 
+mod answers;
+mod assembly;
 mod cases;
 mod figures;
 mod oracle;
