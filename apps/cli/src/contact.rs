@@ -5,7 +5,8 @@ use kansho::cell::{Body, BodyKind, Carrier, Cell, Geometry};
 use kansho::contact::branch::Side;
 use kansho::contact::set::Condition;
 use kansho::contact::{
-    Assembly, Between, ContactOptions, Found, Held, Part, PullOut, Region, Row, Twist, Verdict, contacts, regions,
+    Assembly, Between, ContactOptions, Found, Held, Part, PullOut, Region, Row, Twist, Verdict, contacts,
+    regions,
 };
 use kansho::geom::glam::DVec3;
 use kansho::geom::primitive::{Primitive, Shape};
@@ -91,9 +92,13 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 
 fn answer(arguments: &Arguments) -> Result<(String, Value, u8), Vec<ReadError>> {
     let (cell, warnings) = load::cell_or_robot(&arguments.cell, &arguments.packages)?;
-    let refuse = |what: String| vec![ReadError { path: arguments.cell.clone(), faults: vec![Fault::of_file(what)] }];
+    let refuse =
+        |what: String| vec![ReadError { path: arguments.cell.clone(), faults: vec![Fault::of_file(what)] }];
     let objects = objects(&cell, arguments.noise).map_err(|faults| {
-        vec![ReadError { path: arguments.cell.clone(), faults: faults.into_iter().map(Fault::of_file).collect() }]
+        vec![ReadError {
+            path: arguments.cell.clone(),
+            faults: faults.into_iter().map(Fault::of_file).collect(),
+        }]
     })?;
     if !arguments.json {
         say::warnings(&warnings);
@@ -102,7 +107,10 @@ fn answer(arguments: &Arguments) -> Result<(String, Value, u8), Vec<ReadError>> 
         objects.iter().position(|o| o.name == *name).ok_or_else(|| {
             let names: Vec<&str> = objects.iter().map(|o| o.name.as_str()).collect();
             let near = kansho::cell::nearest_name(name, names.iter().copied());
-            let hint = near.map_or_else(|| format!("there are: {}", names.join(", ")), |n| format!("did you mean \"{n}\"?"));
+            let hint = near.map_or_else(
+                || format!("there are: {}", names.join(", ")),
+                |n| format!("did you mean \"{n}\"?"),
+            );
             refuse(format!("no object that stands still is named \"{name}\"; {hint}"))
         })
     };
@@ -122,7 +130,8 @@ fn answer(arguments: &Arguments) -> Result<(String, Value, u8), Vec<ReadError>> 
 }
 
 fn six(text: &str) -> Result<[f64; 6], String> {
-    let numbers: Vec<f64> = text.split(',').map_while(|n| n.trim().parse().ok()).filter(|n: &f64| n.is_finite()).collect();
+    let numbers: Vec<f64> =
+        text.split(',').map_while(|n| n.trim().parse().ok()).filter(|n: &f64| n.is_finite()).collect();
     let count = text.split(',').count();
     numbers.try_into().ok().filter(|_| count == 6).ok_or_else(|| "six numbers, separated by commas".into())
 }
@@ -190,7 +199,13 @@ fn shape(body: &Body, reach: f64) -> Result<Arc<Mesh>, String> {
     Ok(Arc::new(mesh::weld(&points, &triangles, 0.0).map_err(|fault| fault.to_string())?.mesh))
 }
 
-fn one(arguments: &Arguments, objects: &[Object], moving: usize, others: &[usize], found: &Found) -> (String, Value, u8) {
+fn one(
+    arguments: &Arguments,
+    objects: &[Object],
+    moving: usize,
+    others: &[usize],
+    found: &Found,
+) -> (String, Value, u8) {
     let set = &found.set;
     let name = |fixed: usize| objects[others[fixed]].name.as_str();
     let part = &objects[moving].part;
@@ -201,11 +216,19 @@ fn one(arguments: &Arguments, objects: &[Object], moving: usize, others: &[usize
         text += " touches nothing\n";
     } else {
         let touching = found.between.iter().filter(|b| **b == Between::Touching).count();
-        writeln!(text, " touches {touching} of {} objects, in {} points with {} conditions{}", others.len(), set.contacts.len(), set.count(), match set.segments.len() {
-            0 => String::new(),
-            1 => " and along 1 edge".into(),
-            n => format!(" and along {n} edges"),
-        }).expect("writing to a string succeeds");
+        writeln!(
+            text,
+            " touches {touching} of {} objects, in {} points with {} conditions{}",
+            others.len(),
+            set.contacts.len(),
+            set.count(),
+            match set.segments.len() {
+                0 => String::new(),
+                1 => " and along 1 edge".into(),
+                n => format!(" and along {n} edges"),
+            }
+        )
+        .expect("writing to a string succeeds");
     }
     let mut between = Vec::new();
     for (fixed, state) in found.between.iter().enumerate() {
@@ -224,12 +247,18 @@ fn one(arguments: &Arguments, objects: &[Object], moving: usize, others: &[usize
             Between::Overlapping { depth, point } => {
                 code = 1;
                 between.push(json!({ "body": label, "state": "overlapping", "depth": depth, "point": point.to_array() }));
-                format!("overlaps, at least {depth:.6} m deep at {}: no constraints are made of that", at(*point))
+                format!(
+                    "overlaps, at least {depth:.6} m deep at {}: no constraints are made of that",
+                    at(*point)
+                )
             }
             Between::Unclear { point } => {
                 code = code.max(UNDECIDED);
                 between.push(json!({ "body": label, "state": "unclear", "point": point.to_array() }));
-                format!("unclear at {}: features closer to each other than the tolerance, or too many", at(*point))
+                format!(
+                    "unclear at {}: features closer to each other than the tolerance, or too many",
+                    at(*point)
+                )
             }
         };
         writeln!(text, "  {label:<12} {line}").expect("writing to a string succeeds");
@@ -276,22 +305,29 @@ fn one(arguments: &Arguments, objects: &[Object], moving: usize, others: &[usize
         PullOut::Slides(d) => json!({ "slides": d.to_array() }),
         PullOut::No => Value::Null,
     };
-    value["stands"] = json!({ "frictionless": smooth, "friction": arguments.friction, "with_friction": rough });
+    value["stands"] =
+        json!({ "frictionless": smooth, "friction": arguments.friction, "with_friction": rough });
     let mut line = |label: &str, what: &str| {
         writeln!(text, "  {DIM}{label:<12}{DIM:#} {what}").expect("writing to a string succeeds");
     };
     line("freedoms", &freedoms);
     line("held", held_word(held));
-    line("pull out", &match out {
-        PullOut::Along(d) => format!("along {}", at(d)),
-        PullOut::Slides(d) => format!("slides along {} both ways, nothing pushes it out", at(d)),
-        PullOut::No => "not without turning".into(),
-    });
-    line("gravity -z", &match (smooth, rough) {
-        (true, _) => "stands without friction".into(),
-        (false, true) => format!("stands with friction of {}", arguments.friction),
-        (false, false) => format!("does not stand, not with friction of {} either", arguments.friction),
-    });
+    line(
+        "pull out",
+        &match out {
+            PullOut::Along(d) => format!("along {}", at(d)),
+            PullOut::Slides(d) => format!("slides along {} both ways, nothing pushes it out", at(d)),
+            PullOut::No => "not without turning".into(),
+        },
+    );
+    line(
+        "gravity -z",
+        &match (smooth, rough) {
+            (true, _) => "stands without friction".into(),
+            (false, true) => format!("stands with friction of {}", arguments.friction),
+            (false, false) => format!("does not stand, not with friction of {} either", arguments.friction),
+        },
+    );
     if branches.list.iter().any(|b| b.ambiguous) {
         line("ambiguous", "noise leaves it open what is free: a singular value sits at the threshold");
     }
@@ -302,10 +338,21 @@ fn one(arguments: &Arguments, objects: &[Object], moving: usize, others: &[usize
             Verdict::Border => "on the border",
             Verdict::Blocked => "blocked",
         };
-        let by: Vec<String> = judged.by.iter().take(4).map(|&(condition, _)| match condition {
-            Condition::Point(i, _) => format!("{} at {}", name(set.contacts[i].fixed), at(set.contacts[i].point)),
-            Condition::Segment(i) => format!("{} along an edge from {}", name(set.segments[i].fixed), at(set.segments[i].ends[0])),
-        }).collect();
+        let by: Vec<String> = judged
+            .by
+            .iter()
+            .take(4)
+            .map(|&(condition, _)| match condition {
+                Condition::Point(i, _) => {
+                    format!("{} at {}", name(set.contacts[i].fixed), at(set.contacts[i].point))
+                }
+                Condition::Segment(i) => format!(
+                    "{} along an edge from {}",
+                    name(set.segments[i].fixed),
+                    at(set.segments[i].ends[0])
+                ),
+            })
+            .collect();
         let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join("; ")) };
         line("motion", &format!("{word}{by}"));
         value["motion"] = json!({ "verdict": word, "margin": judged.margin });
@@ -338,7 +385,8 @@ fn at(p: DVec3) -> String {
 }
 
 fn places_in_words(places: &[Region]) -> String {
-    let faces: Vec<f64> = places.iter().filter(|r| matches!(r, Region::Polygon { .. })).map(Region::area).collect();
+    let faces: Vec<f64> =
+        places.iter().filter(|r| matches!(r, Region::Polygon { .. })).map(Region::area).collect();
     let segments = places.iter().filter(|r| matches!(r, Region::Segment(_))).count();
     let points = places.iter().filter(|r| matches!(r, Region::Point(_))).count();
     let count = |n: usize, one: &str, many: &str| match n {
@@ -373,19 +421,34 @@ fn region_json(region: &Region) -> Value {
 fn assembled(objects: &[Object], assembly: &Assembly, plan: &Disassembly) -> (String, Value, u8) {
     let name = |i: usize| objects[i].name.as_str();
     let names = |list: &[usize]| list.iter().map(|&i| name(i)).collect::<Vec<_>>();
-    let mut text = format!("{STRONG}{} objects, {} pairs touch{STRONG:#}\n", objects.len(), assembly.pairs.len());
+    let mut text =
+        format!("{STRONG}{} objects, {} pairs touch{STRONG:#}\n", objects.len(), assembly.pairs.len());
     let mut line = |what: String| writeln!(text, "{what}").expect("writing to a string succeeds");
     for pair in &assembly.pairs {
-        line(format!("  {}|{}  {}", name(pair.parts[0]), name(pair.parts[1]), places_in_words(&pair.regions)));
+        line(format!(
+            "  {}|{}  {}",
+            name(pair.parts[0]),
+            name(pair.parts[1]),
+            places_in_words(&pair.regions)
+        ));
     }
     for ([a, b], state) in &assembly.faults {
         let what = match state {
-            Between::Overlapping { depth, point } => format!("overlap, at least {depth:.6} m deep at {}", at(*point)),
+            Between::Overlapping { depth, point } => {
+                format!("overlap, at least {depth:.6} m deep at {}", at(*point))
+            }
             _ => "unclear how they touch".into(),
         };
         line(format!("  {}|{}  {what}", name(*a), name(*b)));
     }
-    let axes = [("+x", DVec3::X), ("-x", -DVec3::X), ("+y", DVec3::Y), ("-y", -DVec3::Y), ("+z", DVec3::Z), ("-z", -DVec3::Z)];
+    let axes = [
+        ("+x", DVec3::X),
+        ("-x", -DVec3::X),
+        ("+y", DVec3::Y),
+        ("-y", -DVec3::Y),
+        ("+z", DVec3::Z),
+        ("-z", -DVec3::Z),
+    ];
     let mut blocking = serde_json::Map::new();
     line("who blocks whom".into());
     for (axis, direction) in axes {
@@ -393,13 +456,21 @@ fn assembled(objects: &[Object], assembly: &Assembly, plan: &Disassembly) -> (St
         let free: Vec<&str> = (0..objects.len()).filter(|&i| graph[i].is_empty()).map(name).collect();
         let shown = if free.len() > 8 { format!("{} objects", free.len()) } else { free.join(", ") };
         line(format!("  {axis}  free to begin: {}", if free.is_empty() { "none" } else { &shown }));
-        let blocked: serde_json::Map<String, Value> =
-            (0..objects.len()).filter(|&i| !graph[i].is_empty()).map(|i| (name(i).to_owned(), json!(names(&graph[i])))).collect();
+        let blocked: serde_json::Map<String, Value> = (0..objects.len())
+            .filter(|&i| !graph[i].is_empty())
+            .map(|i| (name(i).to_owned(), json!(names(&graph[i]))))
+            .collect();
         blocking.insert(axis.to_owned(), Value::Object(blocked));
     }
     line("order of disassembly, each push proven".into());
     for (number, step) in plan.steps.iter().enumerate() {
-        line(format!("  {:>3}. {} along {} for {:.6} m", number + 1, names(&step.parts).join(" and "), at(step.direction), step.length));
+        line(format!(
+            "  {:>3}. {} along {} for {:.6} m",
+            number + 1,
+            names(&step.parts).join(" and "),
+            at(step.direction),
+            step.length
+        ));
     }
     line(if plan.is_complete() {
         format!("  {} stays", names(&plan.left).join(", "))
@@ -416,7 +487,8 @@ fn assembled(objects: &[Object], assembly: &Assembly, plan: &Disassembly) -> (St
         .iter()
         .map(|p| json!({ "pair": format!("{}|{}", name(p.parts[0]), name(p.parts[1])), "and_conditions": p.set.count(), "regions": p.regions.iter().map(region_json).collect::<Vec<_>>() }))
         .collect();
-    let faults: Vec<String> = assembly.faults.iter().map(|([a, b], _)| format!("{}|{}", name(*a), name(*b))).collect();
+    let faults: Vec<String> =
+        assembly.faults.iter().map(|([a, b], _)| format!("{}|{}", name(*a), name(*b))).collect();
     let value = json!({ "objects": objects.len(), "pairs": pairs, "faults": faults, "blocked_by": blocking, "steps": steps, "left": names(&plan.left) });
     (text, value, u8::from(!plan.is_complete() || !assembly.faults.is_empty()))
 }

@@ -1,5 +1,6 @@
 //! Where do two bodies touch?
 
+use crate::fit::{Fit, fits};
 use crate::hull::{Hull, Turns};
 use crate::local::Feature;
 use crate::part::Part;
@@ -109,16 +110,23 @@ impl Pair<'_> {
         let (a, b) = (self.moving, self.fixed);
         let near = gap_of_boxes(&a.aabb, &b.aabb) <= self.touch;
         let a_from_b = a.world_from_tree.inverse() * b.world_from_tree;
+        let fits = if near { fits(a, b, self.number, self.touch) } else { Vec::new() };
+        let sag = fits.iter().map(|f| f.sag).fold(0.0, f64::max);
         if near
             && let Some(depth) = tree::depth(&a.tree, &b.tree, a_from_b, 0.5 * self.touch, scratch)
-            && depth.at_least > self.touch
+            && depth.at_least > self.touch + sag
         {
             return Between::Overlapping { depth: depth.at_least, point: a.world_from_tree * depth.point };
         }
         let points = if near { self.candidates() } else { Vec::new() };
         let first = set.contacts.len();
+        set.contacts.extend(fits.iter().flat_map(|f| f.contacts.iter().cloned()));
+        if !fits.is_empty() {
+            let angle = 4.0 * a.noise.max(b.noise) / a.size.min(b.size);
+            set.uncertainty = set.uncertainty.max(angle);
+        }
         for point in points {
-            match self.contact(point, &mut set.uncertainty) {
+            match self.contact(point, &fits, &mut set.uncertainty) {
                 Ok(Some(contact)) => set.contacts.push(contact),
                 Ok(None) => {}
                 Err(between) => {
@@ -128,7 +136,7 @@ impl Pair<'_> {
             }
         }
         if set.contacts.len() > first {
-            set.segments.extend(self.segments());
+            set.segments.extend(self.segments(&fits));
             return Between::Touching;
         }
         match tree::distance(&a.tree, &b.tree, a_from_b, f64::INFINITY, scratch) {
@@ -198,14 +206,24 @@ impl Pair<'_> {
             .then(|| on.midpoint(over))
     }
 
+    /// Whether features belong to something round that was looked at as a whole, its rims included.
+    fn is_known(&self, fits: &[Fit], on_a: Feature, on_b: Feature) -> bool {
+        let (of_a, of_b) = (self.moving.faces_of(on_a), self.fixed.faces_of(on_b));
+        let within = |own: &[u32], of: &[u32]| own.iter().any(|f| of.contains(f));
+        fits.iter().any(|fit| within(&of_a, &fit.faces[0]) && within(&of_b, &fit.faces[1]))
+    }
+
     /// The AND of ORs at a point.
-    fn contact(&self, point: DVec3, uncertainty: &mut f64) -> Result<Option<Contact>, Between> {
+    fn contact(&self, point: DVec3, fits: &[Fit], uncertainty: &mut f64) -> Result<Option<Contact>, Between> {
         let (a, b) = (self.moving, self.fixed);
         let unclear = Between::Unclear { point };
         let (Ok(on_a), Ok(on_b)) = (a.feature_at(point, self.touch), b.feature_at(point, self.touch)) else {
             return Err(unclear);
         };
         let (Some(on_a), Some(on_b)) = (on_a, on_b) else { return Ok(None) };
+        if self.is_known(fits, on_a, on_b) {
+            return Ok(None);
+        }
         let angle = a.angle_at(on_a).max(b.angle_at(on_b));
         let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
             return Err(unclear);
@@ -243,7 +261,7 @@ impl Pair<'_> {
     }
 
     /// Convex edges that lie along convex edges and touch nothing else there.
-    fn segments(&self) -> Vec<Segment> {
+    fn segments(&self, fits: &[Fit]) -> Vec<Segment> {
         let (a, b) = (self.moving, self.fixed);
         let others = sharp_edges(b);
         let mut segments = Vec::new();
@@ -265,6 +283,9 @@ impl Pair<'_> {
                     continue;
                 }
                 let (on_a, on_b) = (Feature::Edge(i), Feature::Edge(j));
+                if self.is_known(fits, on_a, on_b) {
+                    continue;
+                }
                 let angle = a.angle_at(on_a).max(b.angle_at(on_b));
                 let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
                     continue;

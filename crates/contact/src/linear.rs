@@ -123,7 +123,7 @@ pub(crate) fn nearest_in_cone(generators: &[Vec<f64>], target: &[f64]) -> Neares
 }
 
 /// Coefficients of the columns that come nearest to the target; none if they depend on one another.
-fn least_squares(columns: &[Vec<f64>], which: &[usize], target: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn least_squares(columns: &[Vec<f64>], which: &[usize], target: &[f64]) -> Option<Vec<f64>> {
     // Gram–Schmidt, twice for full precision.
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(which.len());
     let mut upper: Vec<Vec<f64>> = Vec::with_capacity(which.len());

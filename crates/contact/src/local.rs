@@ -13,6 +13,8 @@ pub enum Feature {
     Edge(u32),
     /// The inside of a face.
     Face(u32),
+    /// A face that is not flat.
+    Round(u32),
 }
 
 /// Several features of a kind at one point: a sheet or a needle thinner than the tolerance, or edges that coincide.
@@ -58,6 +60,7 @@ impl Part {
             Feature::Corner(v) => self.corners[v as usize].sectors.iter().map(|s| s.0).collect(),
             Feature::Edge(e) => self.edges[e as usize].faces.to_vec(),
             Feature::Face(f) => vec![f],
+            Feature::Round(r) => self.rounds[r as usize].faces.clone(),
         };
         faces.sort_unstable();
         faces.dedup();
@@ -86,6 +89,7 @@ impl Part {
                 }
             }
             Feature::Corner(v) => self.pieces_at_corner(v, angle),
+            Feature::Round(_) => None,
         }
     }
 

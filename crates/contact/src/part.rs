@@ -2,6 +2,7 @@
 
 use crate::linear::singular;
 use crate::local::Feature;
+use crate::round::Round;
 use kansho_geom::glam::{DVec2, DVec3};
 use kansho_geom::mesh::Edges;
 use kansho_geom::polyhedron::{Bend, MergeOptions};
@@ -32,6 +33,9 @@ pub struct Part {
     pub(crate) faces: Vec<Facet>,
     pub(crate) edges: Vec<Side>,
     pub(crate) corners: Vec<Corner>,
+    pub(crate) rounds: Vec<Round>,
+    /// For each face which round one it is a part of.
+    pub(crate) round_of: Vec<Option<u32>>,
     pub(crate) noise: f64,
     pub(crate) size: f64,
     pub(crate) aabb: Aabb,
@@ -109,6 +113,8 @@ impl Part {
         if !(noise > 0.0 && noise.is_finite()) {
             return Err(PartFault::Tolerance(noise));
         }
+        let stitched = stitch(mesh, noise);
+        let mesh = stitched.as_ref().unwrap_or(mesh);
         let joined = mesh::weld(mesh.vertices(), mesh.triangles(), MERGE_BY_NOISE * noise)
             .map_err(|_| PartFault::Vanishes(noise))?;
         let welded = joined.mesh;
@@ -132,6 +138,8 @@ impl Part {
             faces: Vec::new(),
             edges: Vec::new(),
             corners: Vec::new(),
+            rounds: Vec::new(),
+            round_of: Vec::new(),
             noise,
             size,
             aabb: bounds,
@@ -176,6 +184,12 @@ impl Part {
                 bend: edge.bend,
             })
             .collect();
+        // Before corners are snapped: planes of narrow faces that turn by a little meet anywhere along their edge.
+        part.rounds = crate::round::recognise(&part);
+        part.round_of = vec![None; part.faces.len()];
+        for (number, round) in (0u32..).zip(&part.rounds) {
+            round.faces.iter().for_each(|&f| part.round_of[f as usize] = Some(number));
+        }
         part.snap();
         Ok(part)
     }
@@ -193,6 +207,7 @@ impl Part {
             let points = face.loops[0].iter().map(|&v| part.corners[v as usize].point);
             face.aabb = Aabb::of_points(points).expect("a face has corners");
         }
+        part.rounds = self.rounds.iter().map(|r| r.placed(world_from_part)).collect();
         part.centre = world_from_part * part.centre;
         part.aabb = Aabb::of_points(
             self.tree.mesh().vertices().iter().map(|&p| world_from_part * (self.world_from_tree * p)),
@@ -254,6 +269,16 @@ impl Part {
     #[must_use]
     pub fn world_from_mesh(&self) -> Pose {
         self.world_from_tree
+    }
+
+    /// Cylinders and spheres that its faces stand for.
+    #[must_use]
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    pub(crate) fn is_round(&self, face: u32) -> bool {
+        self.round_of[face as usize].is_some()
     }
 
     pub(crate) fn at(&self, corner: u32) -> DVec3 {
@@ -331,6 +356,65 @@ fn distance_to_origin(a: DVec2, b: DVec2) -> f64 {
         0.0
     };
     (a + along * t).length()
+}
+
+/// A mesh whose open edges have corners of others on them, cut there so that they meet; none if there is nothing to cut.
+///
+/// Files of CAD programs often give one side of an edge in one piece and the other in several.
+fn stitch(mesh: &Arc<Mesh>, noise: f64) -> Option<Arc<Mesh>> {
+    const ROUNDS: usize = 3; // One for each side of a triangle.
+    let mut current: Option<Arc<Mesh>> = None;
+    for _ in 0..ROUNDS {
+        let now = current.as_ref().unwrap_or(mesh);
+        let edges = Edges::of(now);
+        let open: Vec<_> = edges
+            .iter()
+            .filter(|(_, sides)| sides.len() == 1)
+            .map(|(ends, sides)| (ends, sides[0]))
+            .collect();
+        let mut rim: Vec<u32> = open.iter().flat_map(|(ends, _)| *ends).collect();
+        rim.sort_unstable();
+        rim.dedup();
+        let mut triangles: Vec<[u32; 3]> = now.triangles().to_vec();
+        let mut touched = BTreeSet::new();
+        let mut more = Vec::new();
+        for (_, side) in open {
+            let [a, b] = side.ends(now.triangles());
+            let (p, q) = (now.vertices()[a as usize], now.vertices()[b as usize]);
+            let along = q - p;
+            let mut on: Vec<(f64, u32)> = Vec::new();
+            for &v in &rim {
+                let x = now.vertices()[v as usize];
+                let t = (x - p).dot(along) / along.length_squared();
+                if v != a
+                    && v != b
+                    && t > 0.0
+                    && t < 1.0
+                    && x.distance(p + along * t) <= MERGE_BY_NOISE * noise
+                {
+                    on.push((t, v));
+                }
+            }
+            if on.is_empty() || !touched.insert(side.triangle()) {
+                continue;
+            }
+            on.sort_by(|x, y| x.0.total_cmp(&y.0));
+            let apex = side.opposite(now.triangles());
+            let mut from = a;
+            for (_, v) in on {
+                more.push([from, v, apex]);
+                from = v;
+            }
+            triangles[side.triangle()] = [from, b, apex];
+        }
+        if more.is_empty() {
+            break;
+        }
+        triangles.extend(more);
+        current = mesh::weld(now.vertices(), &triangles, 0.0).ok().map(|w| Arc::new(w.mesh));
+        current.as_ref()?;
+    }
+    current
 }
 
 /// A corner that lies on a face of the body that does not end there: its cone is more than the outlines tell.

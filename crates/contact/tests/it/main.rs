@@ -5,3 +5,4 @@ mod assembly;
 mod cases;
 mod figures;
 mod oracle;
+mod round;
