@@ -4,6 +4,7 @@
 mod ccd;
 mod cells;
 mod clock;
+mod contact;
 #[path = "../../crates/geom/tests/it/contact_oracle.rs"]
 mod contact_oracle;
 mod ik;
@@ -20,8 +21,8 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 12] =
-    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "plan", "threads"];
+const JOBS: [&str; 13] =
+    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "plan", "contact", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -56,6 +57,7 @@ fn main() {
             "moving" => moving::all(),
             "ik" => ik::all(&real),
             "plan" => pool.install(|| plan::rooms(&real)),
+            "contact" => pool.install(|| contact::all(&real)),
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),

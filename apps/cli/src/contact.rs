@@ -236,7 +236,7 @@ fn one(
         let line = match state {
             Between::Touching => {
                 let own: Vec<_> = set.contacts.iter().filter(|c| c.fixed == fixed).collect();
-                let places = regions(part, objects[others[fixed]].part_ref(), &own, found.touch[fixed]);
+                let places = regions(part, &objects[others[fixed]].part, &own, found.touch[fixed]);
                 between.push(json!({ "body": label, "state": "touching", "regions": places.iter().map(region_json).collect::<Vec<_>>() }));
                 format!("touches: {}", places_in_words(&places))
             }
@@ -282,6 +282,11 @@ fn one(
         .map(|s| json!({ "body": name(s.fixed), "p0": s.ends[0].to_array(), "p1": s.ends[1].to_array(), "normals": s.normals.map(|n| n.to_array()) }))
         .collect();
     if !found.is_sound() {
+        return (text, value, code);
+    }
+    if set.contacts.is_empty() && arguments.motion.is_none() {
+        value["branches"] = json!([]);
+        value["freedoms"] = json!(set.freedoms());
         return (text, value, code);
     }
     let branches = set.branches(Side::Outer);
@@ -359,12 +364,6 @@ fn one(
         code = code.max(u8::from(judged.verdict == Verdict::Blocked));
     }
     (text, value, code)
-}
-
-impl Object {
-    fn part_ref(&self) -> &Part {
-        &self.part
-    }
 }
 
 fn held_word(held: Held) -> &'static str {
