@@ -2,6 +2,7 @@
 //! corners on the floor.
 //!
 //! `cargo run --release -p kansho --example contact_equations`
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use kansho::contact::branch::Side;
 use kansho::contact::{ContactOptions, Part, contacts};

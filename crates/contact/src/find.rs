@@ -112,8 +112,10 @@ impl Pair<'_> {
         let a_from_b = a.world_from_tree.inverse() * b.world_from_tree;
         let fits = if near { fits(a, b, self.number, self.touch) } else { Vec::new() };
         let sag = fits.iter().map(|f| f.sag).fold(0.0, f64::max);
-        if near
-            && let Some(depth) = tree::depth(&a.tree, &b.tree, a_from_b, 0.5 * self.touch, scratch)
+        // Where the boxes overlap by no more than that, nothing can be deeper: it would leave the other's box that soon.
+        let may_be_deep = -gap_of_boxes(&a.aabb, &b.aabb) > self.touch;
+        if may_be_deep
+            && let Some(depth) = tree::depth(&a.tree, &b.tree, a_from_b, self.touch, scratch)
             && depth.at_least > self.touch + sag
         {
             return Between::Overlapping { depth: depth.at_least, point: a.world_from_tree * depth.point };
