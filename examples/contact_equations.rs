@@ -63,7 +63,8 @@ fn main() {
     contacts.sort_by_key(|c| std::cmp::Reverse(c.conditions[0].len()));
     for (number, contact) in (21..).zip(&contacts) {
         let p = contact.point;
-        println!("({number})  at ({}, {}, {}), one of these must hold:", p.x, p.y, p.z);
+        let [x, y, z] = p.to_array().map(|x| (100.0 * x).round() / 100.0 + 0.0);
+        println!("({number})  at ({x}, {y}, {z}), one of these must hold:");
         for row in contact.conditions.iter().flatten() {
             // The paper writes the moment of a rotation about the origin of the world.
             let numbers = row.numbers().map(|x| format!("{:>9.4}", if x.abs() < 1e-9 { 0.0 } else { x }));
