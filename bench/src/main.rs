@@ -4,6 +4,7 @@
 mod ccd;
 mod cells;
 mod clock;
+mod contact;
 #[path = "../../crates/geom/tests/it/contact_oracle.rs"]
 mod contact_oracle;
 mod ik;
@@ -21,8 +22,10 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 13] =
-    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "lin", "plan", "threads"];
+const JOBS: [&str; 14] = [
+    "W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "lin", "plan", "contact",
+    "threads",
+];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -60,6 +63,7 @@ fn main() {
             "sampled-lin" => lin::sampled(&data, &real),
             "windshield" => lin::windshield(&real),
             "plan" => pool.install(|| plan::rooms(&real)),
+            "contact" => pool.install(|| contact::all(&real)),
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),

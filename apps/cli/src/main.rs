@@ -3,6 +3,7 @@
 mod ccd;
 mod check;
 mod collide;
+mod contact;
 mod convert;
 mod demo;
 mod explain;
@@ -48,6 +49,8 @@ enum Command {
     Info(info::Arguments),
     /// Two meshes in many poses: do they touch, and how far apart are they?
     Collide(collide::Arguments),
+    /// What touching allows: contacts, freedoms, what blocks what, and how an assembly comes apart.
+    Contact(contact::Arguments),
     /// Moving vertices, faces and edges in the public query format: are the answers right, and how fast?
     Ccd(ccd::Arguments),
     /// A cell in many postures: does anything touch, which pair, and how large is the least gap?
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
+        Command::Contact(arguments) => contact::run(&arguments),
         Command::Ccd(arguments) => ccd::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),

@@ -11,6 +11,7 @@
 //! | [`motion`] | a whole cell that moves: never, or when first? |
 //! | [`verify::motion`] | is a certificate of a moving cell true? |
 //! | [`verify::route`] | is a certificate of a tool's route true? |
+//! | [`slide`] | a straight push of a body along what it touches |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
@@ -29,6 +30,7 @@ pub mod propose;
 mod reach;
 pub mod sample;
 pub mod scene;
+pub mod slide;
 pub mod spheres;
 pub mod verdict;
 pub mod verify;

@@ -16,6 +16,7 @@
 
 pub use kansho_cell as cell;
 pub use kansho_check as check;
+pub use kansho_contact as contact;
 pub use kansho_geom as geom;
 pub use kansho_io as io;
 pub use kansho_plan as plan;

@@ -6,6 +6,7 @@ mod cells;
 mod check;
 mod collide;
 mod command;
+mod contact;
 mod fields;
 mod lead;
 mod models;

@@ -8,4 +8,5 @@ mod motion;
 mod moving;
 mod route;
 mod scene;
+mod slide;
 mod ways;

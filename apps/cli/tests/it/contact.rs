@@ -1,0 +1,99 @@
+//! What touching allows, on the command line.
+
+use crate::run::{Run, kansho};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// A slider between two walls on a floor.
+fn cell(folder: &Path, slider_at: &str) -> OsString {
+    let text = format!(
+        "units = \"mm\"\n\
+         [[object]]\nname = \"floor\"\nplane = [0, 0, 1, 0]\n\
+         [[object]]\nname = \"left\"\nbox = [20, 60, 40]\nat = {{ xyz = [-30, 0, 20] }}\n\
+         [[object]]\nname = \"right\"\nbox = [20, 60, 40]\nat = {{ xyz = [30, 0, 20] }}\n\
+         [[object]]\nname = \"slider\"\nbox = [40, 30, 30]\nat = {{ xyz = {slider_at} }}\n"
+    );
+    let path = folder.join("cell.toml");
+    std::fs::write(&path, text).expect("written");
+    path.into_os_string()
+}
+
+fn contact(slider_at: &str, more: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cell = cell(folder.path(), slider_at);
+    kansho(["contact".into(), cell].into_iter().chain(more.iter().map(OsString::from)))
+}
+
+fn json(run: &Run) -> serde_json::Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", run.stdout, run.stderr))
+}
+
+#[test]
+fn a_slider_slides() {
+    let run = contact("[0, 0, 15]", &["--moving", "slider"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for words in [
+        "slider touches 3 of 3 objects, in 12 points with 12 conditions",
+        "1 face (0.001200 m²)",
+        "slides along y; can leave along +z",
+        "stands without friction",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let run = contact("[0, 0, 15]", &["--moving", "slider", "--json", "--motion", "1,0,0,0,0,0"]);
+    assert_eq!(run.code, 1, "blocked");
+    let answer = json(&run);
+    assert_eq!(answer["contacts"].as_array().map(Vec::len), Some(12));
+    assert_eq!(answer["and_conditions"], 12);
+    let branch = &answer["branches"][0];
+    assert_eq!(branch["lineality"].as_array().map(Vec::len), Some(1));
+    assert_eq!(answer["motion"]["verdict"], "blocked");
+    for contact in answer["contacts"].as_array().expect("contacts") {
+        assert_eq!(contact["and_or"].as_array().map(Vec::len), Some(1));
+    }
+}
+
+#[test]
+fn overlaps_gaps_and_wrong_names_are_told() {
+    let run = contact("[1, 0, 15]", &["--moving", "slider"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("overlaps, at least 0.001000 m deep"), "{}", run.stdout);
+    assert!(run.stdout.contains("no contact, 0.001000 m apart"), "{}", run.stdout);
+    let run = contact("[100, 0, 17]", &["--moving", "slider", "--json"]);
+    assert_eq!((run.code, json(&run)["contacts"].as_array().map(Vec::len)), (0, Some(0)));
+    let run = contact("[0, 0, 15]", &["--moving", "slidr"]);
+    assert_eq!(run.code, 3);
+    assert!(run.stderr.contains("did you mean \"slider\"?"), "{}", run.stderr);
+    for wrong in
+        [&["--moving", "slider", "--motion", "1,2,x"][..], &[], &["--moving", "slider", "--tolerance", "-1"]]
+    {
+        assert_eq!(contact("[0, 0, 15]", wrong).code, 3, "{wrong:?}");
+    }
+}
+
+#[test]
+fn an_assembly_comes_apart() {
+    let run = contact("[0, 0, 15]", &["--assembly", "--stays", "floor"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stdout.contains("4 objects, 5 pairs touch") && run.stdout.contains("floor stays"),
+        "{}",
+        run.stdout
+    );
+    let run = contact("[0, 0, 15]", &["--assembly", "--json"]);
+    let answer = json(&run);
+    assert_eq!(answer["steps"].as_array().map(Vec::len), Some(3));
+    assert_eq!(answer["blocked_by"]["+x"]["slider"][0], "right");
+}
+
+#[test]
+fn an_open_mesh_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("sheet.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("written");
+    let text = "units = \"m\"\n[[object]]\nname = \"sheet\"\nmesh = \"sheet.obj\"\n[[object]]\nname = \"box\"\nbox = [1, 1, 1]\n";
+    let path = folder.path().join("cell.toml");
+    std::fs::write(&path, text).expect("written");
+    let run = kansho(["contact".into(), path.into_os_string(), "--moving".into(), OsString::from("box")]);
+    assert_eq!(run.code, 3);
+    assert!(run.stderr.contains("object \"sheet\": the surface is open"), "{}", run.stderr);
+}

@@ -1,0 +1,338 @@
+//! Where do two bodies touch?
+
+use crate::fit::{Fit, fits};
+use crate::hull::{Hull, Turns};
+use crate::local::Feature;
+use crate::part::Part;
+use crate::set::{Contact, ContactSet, Row, Segment};
+use kansho_geom::Aabb;
+use kansho_geom::glam::DVec3;
+use kansho_geom::polyhedron::Bend;
+use kansho_geom::tree::{self, Scratch};
+
+/// Gap or overlap that counts as touching if none is given, in units of the noise: what corners, and the planes through
+/// them, may be off by, on both bodies.
+pub const TOUCH_BY_NOISE: f64 = 100.0;
+
+/// How uncertain rows are, as a fraction of what directions of faces are taken to be off by at most: in sums over rows the
+/// worst of all is too much.
+const ROW_BY_ANGLE: f64 = 0.2;
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactOptions {
+    /// Gaps and overlaps up to this many metres count as touching. By default [`TOUCH_BY_NOISE`] times the noise of the
+    /// smaller part, or the rounding of single precision of the larger one if that is more.
+    pub touch: Option<f64>,
+}
+
+/// How a fixed part lies to the moving one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Between {
+    /// They touch.
+    Touching,
+    /// They are apart.
+    Apart {
+        /// By this much.
+        gap: f64,
+        /// The closest points of the moving and of the fixed part.
+        points: [DVec3; 2],
+    },
+    /// They are in each other, deeper than what counts as touching. No constraints are made of it.
+    Overlapping {
+        /// At least this deep.
+        depth: f64,
+        /// Here.
+        point: DVec3,
+    },
+    /// There are so many faces at one point, or they contradict each other there, that it was given up.
+    Unclear {
+        /// Where.
+        point: DVec3,
+    },
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Constraints of all parts that touch.
+    pub set: ContactSet,
+    /// For each fixed part how it lies to the moving one.
+    pub between: Vec<Between>,
+    /// For each fixed part what counts as touching, in metres.
+    pub touch: Vec<f64>,
+}
+
+impl Found {
+    /// Whether every fixed part is apart or touches, so that the constraints are the whole truth.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.between.iter().all(|b| matches!(b, Between::Touching | Between::Apart { .. }))
+    }
+}
+
+/// Finds where a part touches others and what that allows.
+#[must_use]
+pub fn contacts(moving: &Part, fixed: &[&Part], options: &ContactOptions) -> Found {
+    let mut set = ContactSet {
+        contacts: Vec::new(),
+        segments: Vec::new(),
+        centre: moving.centre,
+        size: moving.size,
+        uncertainty: 0.0,
+    };
+    let mut between = Vec::with_capacity(fixed.len());
+    let mut touches = Vec::with_capacity(fixed.len());
+    let mut scratch = Scratch::default();
+    for (number, part) in fixed.iter().enumerate() {
+        let touch = options.touch.unwrap_or_else(|| touch_by_default(moving, part));
+        let pair = Pair { moving, fixed: part, number, touch };
+        touches.push(touch);
+        between.push(pair.look(&mut set, &mut scratch));
+    }
+    Found { set, between, touch: touches }
+}
+
+pub(crate) fn touch_by_default(a: &Part, b: &Part) -> f64 {
+    let single = 1e-7 * a.size.max(b.size);
+    (TOUCH_BY_NOISE * a.noise.min(b.noise)).max(single)
+}
+
+struct Pair<'a> {
+    moving: &'a Part,
+    fixed: &'a Part,
+    number: usize,
+    touch: f64,
+}
+
+impl Pair<'_> {
+    fn look(&self, set: &mut ContactSet, scratch: &mut Scratch) -> Between {
+        let (a, b) = (self.moving, self.fixed);
+        let near = gap_of_boxes(&a.aabb, &b.aabb) <= self.touch;
+        let a_from_b = a.world_from_tree.inverse() * b.world_from_tree;
+        let fits = if near { fits(a, b, self.number, self.touch) } else { Vec::new() };
+        let sag = fits.iter().map(|f| f.sag).fold(0.0, f64::max);
+        // Where the boxes overlap by no more than that, nothing can be deeper: it would leave the other's box that soon.
+        let may_be_deep = -gap_of_boxes(&a.aabb, &b.aabb) > self.touch;
+        if may_be_deep
+            && let Some(depth) = tree::depth(&a.tree, &b.tree, a_from_b, self.touch, scratch)
+            && depth.at_least > self.touch + sag
+        {
+            return Between::Overlapping { depth: depth.at_least, point: a.world_from_tree * depth.point };
+        }
+        let points = if near { self.candidates() } else { Vec::new() };
+        let first = set.contacts.len();
+        set.contacts.extend(fits.iter().flat_map(|f| f.contacts.iter().cloned()));
+        if !fits.is_empty() {
+            let angle = 4.0 * a.noise.max(b.noise) / a.size.min(b.size);
+            set.uncertainty = set.uncertainty.max(angle);
+        }
+        for point in points {
+            match self.contact(point, &fits, &mut set.uncertainty) {
+                Ok(Some(contact)) => set.contacts.push(contact),
+                Ok(None) => {}
+                Err(between) => {
+                    set.contacts.truncate(first);
+                    return between;
+                }
+            }
+        }
+        if set.contacts.len() > first {
+            set.segments.extend(self.segments(&fits));
+            return Between::Touching;
+        }
+        match tree::distance(&a.tree, &b.tree, a_from_b, f64::INFINITY, scratch) {
+            Some(found) => Between::Apart {
+                gap: found.gap(),
+                points: found.closest.points.map(|p| a.world_from_tree * p),
+            },
+            // Two meshes always have a distance.
+            None => Between::Unclear { point: a.centre },
+        }
+    }
+
+    /// Corners on faces, both ways round, and crossings of edges; each place once.
+    fn candidates(&self) -> Vec<DVec3> {
+        let (a, b) = (self.moving, self.fixed);
+        let region = common(&a.aabb, &b.aabb, self.touch);
+        let mut points: Vec<DVec3> = Vec::new();
+        for (one, other) in [(a, b), (b, a)] {
+            for corner in one.corners.iter().filter(|c| holds(&region, c.point)) {
+                let on = |f: &&crate::part::Facet| {
+                    gap_to_box(&f.aabb, corner.point) <= self.touch
+                        && f.covers(other, corner.point, self.touch)
+                };
+                if other.faces.iter().find(on).is_some() {
+                    self.add(&mut points, corner.point);
+                }
+            }
+        }
+        let near = |part: &Part| -> Vec<[DVec3; 2]> {
+            let meets = |ends: &[DVec3; 2]| gap_of_boxes(&region, &box_of(ends)) <= 0.0;
+            part.edges.iter().map(|e| part.ends(e)).filter(meets).collect()
+        };
+        let (of_a, of_b) = (near(a), near(b));
+        for &[p, q] in &of_a {
+            let of_p = box_of(&[p, q]);
+            for &[r, s] in &of_b {
+                if gap_of_boxes(&of_p, &box_of(&[r, s])) <= self.touch
+                    && let Some(point) = self.crossing([p, q], [r, s])
+                {
+                    self.add(&mut points, point);
+                }
+            }
+        }
+        points
+    }
+
+    fn add(&self, points: &mut Vec<DVec3>, point: DVec3) {
+        if !points.iter().any(|p| p.distance(point) <= 2.0 * self.touch) {
+            points.push(point);
+        }
+    }
+
+    /// Where two edges cross, away from their ends. Edges whose directions cannot be told apart cross nowhere: their ends
+    /// on each other tell.
+    fn crossing(&self, [p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> Option<DVec3> {
+        let (along, other, between) = (q - p, s - r, r - p);
+        let across = along.cross(other);
+        let (length, width) = (along.length(), other.length());
+        if !(across.length() > 2.0 * self.touch * length.max(width)) {
+            return None;
+        }
+        let t = between.cross(other).dot(across) / across.length_squared();
+        let u = between.cross(along).dot(across) / across.length_squared();
+        let is_inside = |t: f64, length: f64| t * length > self.touch && (1.0 - t) * length > self.touch;
+        let (on, over) = (p + along * t, r + other * u);
+        (is_inside(t, length) && is_inside(u, width) && on.distance(over) <= self.touch)
+            .then(|| on.midpoint(over))
+    }
+
+    /// Whether features belong to something round that was looked at as a whole, its rims included.
+    fn is_known(&self, fits: &[Fit], on_a: Feature, on_b: Feature) -> bool {
+        let (of_a, of_b) = (self.moving.faces_of(on_a), self.fixed.faces_of(on_b));
+        let within = |own: &[u32], of: &[u32]| own.iter().any(|f| of.contains(f));
+        fits.iter().any(|fit| within(&of_a, &fit.faces[0]) && within(&of_b, &fit.faces[1]))
+    }
+
+    /// The AND of ORs at a point.
+    fn contact(&self, point: DVec3, fits: &[Fit], uncertainty: &mut f64) -> Result<Option<Contact>, Between> {
+        let (a, b) = (self.moving, self.fixed);
+        let unclear = Between::Unclear { point };
+        let (Ok(on_a), Ok(on_b)) = (a.feature_at(point, self.touch), b.feature_at(point, self.touch)) else {
+            return Err(unclear);
+        };
+        let (Some(on_a), Some(on_b)) = (on_a, on_b) else { return Ok(None) };
+        if self.is_known(fits, on_a, on_b) {
+            return Ok(None);
+        }
+        let angle = a.angle_at(on_a).max(b.angle_at(on_b));
+        let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
+            return Err(unclear);
+        };
+        let mut hulls: Vec<Hull> = Vec::new();
+        for piece_a in &of_a {
+            for piece_b in &of_b {
+                let hull = Hull::of(piece_a, piece_b, angle);
+                if hull.facets.is_empty() {
+                    return Err(unclear);
+                }
+                if !hulls.iter().any(|known| hull.is_in(known, angle)) {
+                    hulls.retain(|known| !known.is_in(&hull, angle));
+                    hulls.push(hull);
+                }
+            }
+        }
+        *uncertainty = uncertainty.max(ROW_BY_ANGLE * angle);
+        // A corner over the inside of a face leaves no doubt about what turns.
+        let turns = |turns: Turns| match (on_a, on_b) {
+            (_, Feature::Face(_)) => Turns::Fixed,
+            (Feature::Face(_), _) => Turns::Moving,
+            _ => turns,
+        };
+        let rows = |hull: &Hull| -> Vec<Row> {
+            hull.facets.iter().map(|f| Row { normal: f.normal, point, turns: turns(f.turns) }).collect()
+        };
+        Ok(Some(Contact {
+            fixed: self.number,
+            point,
+            on: [on_a, on_b],
+            pieces: [of_a.len(), of_b.len()],
+            conditions: hulls.iter().map(rows).collect(),
+        }))
+    }
+
+    /// Convex edges that lie along convex edges and touch nothing else there.
+    fn segments(&self, fits: &[Fit]) -> Vec<Segment> {
+        let (a, b) = (self.moving, self.fixed);
+        let others = sharp_edges(b);
+        let mut segments = Vec::new();
+        for (i, [p, q]) in sharp_edges(a) {
+            let length = p.distance(q);
+            let along = (q - p) / length;
+            for &(j, [r, s]) in &others {
+                let (from, to) = ((r - p).dot(along), (s - p).dot(along));
+                let overlap = [from.min(to).max(0.0), from.max(to).min(length)];
+                if !(overlap[1] - overlap[0] > 4.0 * self.touch) {
+                    continue;
+                }
+                let ends = overlap.map(|t| p + along * t);
+                let on_other = |x: DVec3| {
+                    let other = (s - r).normalize_or_zero();
+                    x.distance(r + other * (x - r).dot(other)) <= self.touch
+                };
+                if !ends.iter().all(|&x| on_other(x)) {
+                    continue;
+                }
+                let (on_a, on_b) = (Feature::Edge(i), Feature::Edge(j));
+                if self.is_known(fits, on_a, on_b) {
+                    continue;
+                }
+                let angle = a.angle_at(on_a).max(b.angle_at(on_b));
+                let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
+                    continue;
+                };
+                if let ([piece_a], [piece_b]) = (&of_a[..], &of_b[..])
+                    && let [first, second] = &Hull::of(piece_a, piece_b, angle).facets[..]
+                {
+                    segments.push(Segment {
+                        fixed: self.number,
+                        ends,
+                        normals: [first.normal, second.normal],
+                    });
+                }
+            }
+        }
+        segments
+    }
+}
+
+/// Convex edges: elsewhere no convex piece ends in an edge.
+fn sharp_edges(part: &Part) -> Vec<(u32, [DVec3; 2])> {
+    let edges = (0u32..).zip(&part.edges).filter(|(_, side)| side.bend == Bend::Convex);
+    edges.map(|(i, e)| (i, part.ends(e))).collect()
+}
+
+fn box_of(points: &[DVec3; 2]) -> Aabb {
+    Aabb::of_points(points.iter().copied()).expect("two points")
+}
+
+/// Least distance along one axis; negative or zero if they overlap.
+fn gap_of_boxes(a: &Aabb, b: &Aabb) -> f64 {
+    (b.min() - a.max()).max(a.min() - b.max()).max_element()
+}
+
+fn gap_to_box(a: &Aabb, point: DVec3) -> f64 {
+    (point - a.max()).max(a.min() - point).max_element()
+}
+
+/// What is near both boxes.
+fn common(a: &Aabb, b: &Aabb, margin: f64) -> Aabb {
+    let low = a.min().max(b.min()) - DVec3::splat(margin);
+    let high = a.max().min(b.max()) + DVec3::splat(margin);
+    Aabb::of_points([low.min(high), high.max(low)]).expect("two points")
+}
+
+fn holds(region: &Aabb, point: DVec3) -> bool {
+    gap_to_box(region, point) <= 0.0
+}

@@ -1,0 +1,165 @@
+//! Pegs, holes, balls: what is round is recognised and treated as such.
+
+use crate::cases::{self, part};
+use kansho_contact::round::Kind;
+use kansho_contact::{Between, ContactOptions, Found, Part, contacts};
+use kansho_geom::glam::DVec3;
+use kansho_geom::primitive::{Primitive, Shape};
+use kansho_geom::{Mesh, Pose, mesh};
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// A square plate with a round hole through it, `sides` facets.
+fn plate(radius: f64, height: f64, half: f64, sides: usize) -> Arc<Mesh> {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    let ring = |k: usize, turn: f64| {
+        let (sin, cos) = (TAU * (k % sides) as f64 / sides as f64 + turn).sin_cos();
+        DVec3::new(cos, sin, 0.0)
+    };
+    let mut quad = |q: [DVec3; 4]| {
+        let first = points.len() as u32;
+        points.extend(q);
+        triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    };
+    let up = DVec3::Z * height;
+    // The outside is a square whose sides have as many corners as the hole.
+    let square = |k: usize| {
+        let d = ring(k, 0.0);
+        d * (half / d.x.abs().max(d.y.abs()))
+    };
+    for k in 0..sides {
+        let (a, b) = (ring(k, 0.0) * radius, ring(k + 1, 0.0) * radius);
+        let (c, d) = (square(k), square(k + 1));
+        quad([b, a, a + up, b + up]);
+        quad([c, d, d + up, c + up]);
+        quad([a + up, c + up, d + up, b + up]);
+        quad([a, b, d, c]);
+    }
+    Arc::new(mesh::weld(&points, &triangles, 1e-12).expect("a mesh").mesh)
+}
+
+fn cylinder(radius: f64, height: f64, deviation: f64) -> Part {
+    let shape = Primitive::new(Shape::Cylinder { radius, height }).expect("a cylinder");
+    part(&Arc::new(shape.tessellated(deviation).expect("bounded")), None)
+}
+
+fn ball(radius: f64) -> Part {
+    let shape = Primitive::new(Shape::Sphere { radius }).expect("a sphere");
+    part(&Arc::new(shape.tessellated(0.01 * radius).expect("bounded")), None)
+}
+
+fn slab() -> Part {
+    let shape = Primitive::new(Shape::Box { size: DVec3::new(4.0, 4.0, 1.0) }).expect("a box");
+    part(&Arc::new(shape.tessellated(1.0).expect("bounded")), None)
+        .placed(Pose::from_translation(DVec3::Z * -0.5))
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(DVec3::new(x, y, z))
+}
+
+fn touching(moving: &Part, fixed: &Part) -> Found {
+    let found = contacts(moving, &[fixed], &ContactOptions::default());
+    assert_eq!(found.between, [Between::Touching]);
+    found
+}
+
+#[test]
+fn a_round_peg_in_a_round_hole_is_a_cylindrical_joint() {
+    // Different facets on both: as flat faces they would be in each other.
+    let hole = part(&plate(0.5, 1.0, 2.0, 64), None);
+    let [round] = hole.rounds() else { panic!("{} round faces", hole.rounds().len()) };
+    assert!(round.hollow && (round.radius - 0.5).abs() < 1e-9);
+    let peg = cylinder(0.5, 3.0, 0.004).placed(at(0.0, 0.0, 0.4));
+    let found = touching(&peg, &hole);
+    assert_eq!(
+        found.set.freedoms(),
+        "slides along and turns about the axis along z through (0, 0, 0) (as in a cylindrical joint), nothing else"
+    );
+    assert_eq!((found.set.contacts.len(), found.set.count()), (2, 8));
+    // And seen from the plate.
+    let back = touching(&hole, &peg);
+    assert_eq!(back.set.count(), 8);
+    assert!(back.set.freedoms().contains("cylindrical joint"));
+}
+
+#[test]
+fn a_peg_with_clearance_is_apart_and_at_the_wall_it_touches_a_line() {
+    let hole = part(&plate(0.5, 1.0, 2.0, 64), None);
+    let peg = cylinder(0.49, 3.0, 1e-4);
+    let found = contacts(&peg.placed(at(0.0, 0.0, 0.4)), &[&hole], &ContactOptions::default());
+    let [Between::Apart { gap, .. }] = found.between[..] else { panic!("{:?}", found.between) };
+    assert!((gap - 0.01).abs() < 0.002, "{gap}");
+    let found = touching(&peg.placed(at(0.006, 0.008, 0.4)), &hole);
+    let set = &found.set;
+    assert_eq!(set.count(), 2);
+    for contact in &set.contacts {
+        let normal = contact.conditions[0][0].normal;
+        assert!(normal.distance(DVec3::new(-0.6, -0.8, 0.0)) < 1e-6, "{normal}");
+    }
+    assert!((set.contacts[0].point.z - set.contacts[1].point.z).abs() > 0.99, "both ends of the line");
+}
+
+#[test]
+fn balls_and_rollers_on_a_plane() {
+    let floor = slab();
+    let ball = ball(0.5);
+    assert!(
+        matches!(ball.rounds(), [round] if matches!(round.kind, Kind::Sphere { .. })),
+        "{:?}",
+        ball.rounds()
+    );
+    let found = touching(&ball.placed(at(0.3, 0.2, 0.5)), &floor);
+    assert_eq!((found.set.contacts.len(), found.set.count()), (1, 1));
+    assert!(found.set.contacts[0].point.distance(DVec3::new(0.3, 0.2, 0.0)) < 1e-9);
+    let lying = cylinder(0.5, 2.0, 0.005).placed(Pose::turn(DVec3::X, std::f64::consts::FRAC_PI_2));
+    let found = touching(&lying.placed(at(0.0, 0.0, 0.5)), &floor);
+    assert_eq!((found.set.contacts.len(), found.set.count()), (2, 2));
+    // Turned a little about its axis it touches with a facet or an edge; that is no difference.
+    let turned = lying.placed(Pose::turn(DVec3::Y, 0.0123)).placed(at(0.0, 0.0, 0.5));
+    assert_eq!(touching(&turned, &floor).set.count(), 2);
+}
+
+#[test]
+fn boxes_and_prisms_are_not_round() {
+    assert!(slab().rounds().is_empty());
+    let octagon = Primitive::new(Shape::Cylinder { radius: 1.0, height: 1.0 }).expect("a cylinder");
+    let mesh = Arc::new(octagon.tessellated(0.2).expect("bounded"));
+    assert!(mesh.triangles().len() < 40);
+    assert!(part(&mesh, None).rounds().is_empty(), "eight sides are eight faces");
+}
+
+#[test]
+fn real_pegs_stand_in_their_holes() {
+    let Some(folder) = cases::folder() else { return };
+    let read = |name: &str| {
+        let path = folder.join(format!("../assembly/factory_insertion/{name}.obj"));
+        Arc::new(kansho_io::mesh::read(&path, &kansho_io::mesh::MeshOptions::default()).expect("an obj").mesh)
+    };
+    // Printed to a micrometre.
+    let body = |name: &str| part(&read(name), Some(1e-6));
+    let options = ContactOptions { touch: Some(3e-6) };
+    for (size, radius, room) in
+        [("8mm", 0.004, (0.0081 - 0.007995) / 2.0), ("16mm", 0.008, (0.0165 - 0.015994) / 2.0)]
+    {
+        let hole = body(&format!("round_hole_{size}"));
+        let peg = body(&format!("round_peg_{size}_tight"));
+        assert!(
+            hole.rounds().iter().any(|r| r.hollow && (r.radius - radius).abs() < 0.3e-3),
+            "{:?}",
+            hole.rounds().len()
+        );
+        let found = contacts(&peg, &[&hole], &options);
+        let [Between::Apart { gap, .. }] = found.between[..] else { panic!("{size}: {:?}", found.between) };
+        assert!((gap - room).abs() < 4e-6, "{size}: {gap} of {room}");
+        let found = contacts(&peg.placed(at(room, 0.0, 0.0)), &[&hole], &options);
+        assert_eq!(found.between, [Between::Touching], "{size}");
+        assert_eq!(found.set.count(), 2, "{size}: a line at the wall, {:?}", found.set.contacts);
+        // Rectangular ones: flat walls.
+        let hole = body(&format!("rectangular_hole_{size}"));
+        let peg = body(&format!("rectangular_peg_{size}_tight"));
+        let found = contacts(&peg, &[&hole], &options);
+        let [Between::Apart { gap, .. }] = found.between[..] else { panic!("{size}: {:?}", found.between) };
+        assert!(gap > 3e-5 && gap < 2e-4, "{size}: {gap}");
+    }
+}
