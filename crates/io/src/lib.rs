@@ -6,6 +6,8 @@
 //! | [`urdf`] | robots |
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
+//! | [`job`] | jobs: a work path and how a robot may follow it, from `job.toml` |
+//! | [`planned`] | what a plan writes: map, path, report |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
 //! | [`certificate`] | why moving bodies never touch |
@@ -27,9 +29,12 @@ pub mod certificate;
 mod door;
 pub mod fault;
 pub mod fields;
+pub mod job;
 pub mod live;
 pub mod mesh;
 pub mod motion_certificate;
+pub mod planned;
+mod png;
 pub mod poses;
 pub mod postures;
 pub mod srdf;
@@ -42,4 +47,4 @@ mod write;
 mod xml;
 
 pub use fault::{Fault, Place, ReadError, Warning, WriteError};
-pub use write::whole_file;
+pub use write::{whole_file, whole_files};
