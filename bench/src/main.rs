@@ -1,6 +1,7 @@
 //! Whole jobs with known answers. See `README.md` beside this crate.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod cam;
 mod ccd;
 mod cells;
 mod clock;
@@ -20,8 +21,8 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 12] =
-    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "plan", "threads"];
+const JOBS: [&str; 13] =
+    ["W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "plan", "cam", "threads"];
 
 fn main() {
     let Some(data) = std::env::var_os("KANSHO_DATA") else {
@@ -56,6 +57,10 @@ fn main() {
             "moving" => moving::all(),
             "ik" => ik::all(&real),
             "plan" => pool.install(|| plan::rooms(&real)),
+            "cam" => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool of threads");
+                pool.install(|| cam::windshield(&real));
+            }
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),

@@ -34,7 +34,6 @@ pub mod live;
 pub mod mesh;
 pub mod motion_certificate;
 pub mod planned;
-mod png;
 pub mod poses;
 pub mod postures;
 pub mod srdf;

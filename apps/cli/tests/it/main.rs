@@ -10,6 +10,7 @@ mod fields;
 mod models;
 mod monitor;
 mod moving;
+mod plan;
 mod postures;
 mod problems;
 mod real_files;

@@ -33,6 +33,11 @@ pub(super) const PATH: &[Key] = &[
         Holds::Number,
         "how far the tip stays before each point, against the direction, in the path's units",
     ),
+    key(
+        "break_at",
+        Holds::Size,
+        "points that are farther apart than this begin a new stroke, in the path's units",
+    ),
     key("skip_rows", Holds::Count, "lines at the top that are passed over"),
 ];
 

@@ -73,6 +73,8 @@ struct Given<'a> {
     closed: bool,
     flip: bool,
     offset: f64,
+    /// Zero if it is not said.
+    break_at: f64,
     skip: usize,
     rotation_deg: [f64; 3],
     rotation_at: Where,
@@ -252,6 +254,7 @@ impl<'a> Given<'a> {
             closed: yes(&path, "closed", report),
             flip: yes(&path, "flip", report),
             offset: number(&path, "offset", 0.0, report),
+            break_at: not_negative(&path, "break_at", 0.0, report),
             skip: skip.min(1e6) as usize,
             rotation_deg: [
                 number(&rotation, "from", 0.0, report),
@@ -415,12 +418,16 @@ impl Resolved {
     fn finish(self, given: &Given<'_>, layout: &Layout<'_>, rows: &[Row], file: &Path) -> Finished {
         let offset = layout.units.metres(given.offset);
         let mut strokes: Vec<Stroke> = Vec::new();
-        let mut last = f64::NAN;
+        let break_at = Some(layout.units.metres(given.break_at)).filter(|length| *length > 0.0);
+        let mut last: Option<&Row> = None;
         for row in rows {
-            if strokes.is_empty() || row.stroke != last {
+            let goes_on = last.is_some_and(|last| {
+                last.stroke == row.stroke && break_at.is_none_or(|far| last.point.distance(row.point) <= far)
+            });
+            if !goes_on {
                 strokes.push(Stroke { points: Vec::new(), closed: given.closed });
-                last = row.stroke;
             }
+            last = Some(row);
             let stroke = strokes.last_mut().expect("one was pushed");
             stroke.points.push(WorkPoint {
                 tip_in_world: self.world_from_path * (row.point - row.direction * offset),

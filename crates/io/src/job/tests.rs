@@ -69,6 +69,9 @@ fn frames_strokes_and_the_rest_are_understood() {
     assert_eq!((job.clearance, job.speed, job.zone), (0.002, 0.2, 0.001));
     assert!(job.constant && !job.change_branch);
     assert_eq!(job.post, ["rapid"]);
+    let rows = "0,0,1,0,0,-1\n0.1,0,1,0,0,-1\n0.5,0,1,0,0,-1\n0.55,0,1,0,0,-1\n";
+    let job = good("cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nbreak_at = 0.2\n", rows);
+    assert_eq!(job.path.strokes.iter().map(|stroke| stroke.points.len()).collect::<Vec<_>>(), [2, 2]);
     // A closed stroke that repeats its first point does so in vain.
     let job = good(
         "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nclosed = true\n",

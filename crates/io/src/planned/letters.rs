@@ -1,6 +1,6 @@
 //! Small letters for pictures: three pixels wide and five high.
 
-use crate::png::Picture;
+use super::palette::Picture;
 
 /// Rows from the top, three bits each, as octal digits; small letters are shown as capitals.
 fn glyph(letter: char) -> u16 {

@@ -1,6 +1,7 @@
 //! What `kansho plan` writes: the map as a table and a picture, the path, and a report.
 
 mod letters;
+mod palette;
 mod picture;
 mod report;
 

@@ -2,7 +2,7 @@
 
 use super::Plotted;
 use super::letters::{ADVANCE, write};
-use crate::png::Picture;
+use super::palette::Picture;
 use kansho_check::scene::PairId;
 use kansho_plan::cam::{FeasibleMap, MapCell, State};
 use std::collections::BTreeMap;

@@ -85,8 +85,7 @@ impl Problem<'_> {
         counter: &mut usize,
         stop: &dyn Fn() -> bool,
     ) -> Option<Way> {
-        let base = self.layer(0).start;
-        let through = bounds.through.get_or_insert_with(|| {
+        let through: &[f32] = bounds.through.get_or_insert_with(|| {
             *counter += 2;
             let (forward, backward) = rayon::join(
                 || self.forward(|_| true, &|| false),
@@ -96,35 +95,69 @@ impl Problem<'_> {
             let sum = |(a, b): (&f64, &f64)| ((a + b) * (1.0 - 1e-9)) as f32;
             forward.costs.iter().zip(&backward).map(|pair| sum(pair).next_down()).collect()
         });
-        let mut room = 0.02 * bounds.whole + 1e-9;
+        let mut room = 0.01 * bounds.whole + 1e-9;
         loop {
-            let most = below.min(bounds.whole + room);
-            let keep = |state: usize| {
-                let through = f64::from(through[state - base]);
-                through.is_finite() && through < most
-            };
-            let (small, of_small) = self.lane.part(self.layers.0..self.layers.1, keep);
-            let were: Vec<u32> =
-                of_small.iter().map(|state| self.were.map_or(*state, |were| were[*state as usize])).collect();
-            let problem = Problem { lane: &small, layers: (0, small.layers()), were: Some(&were), ..*self };
-            let found = if closed {
-                problem.divide(most, counter, stop)
-            } else {
-                problem.through(most, counter, stop)
-            };
-            if let Some(way) = found {
-                let states = way.states.iter().map(|state| of_small[*state] as usize).collect();
-                return Some(Way { cost: way.cost, states });
+            let mut most = below.min(bounds.whole + room);
+            let mut quick = None;
+            if closed {
+                // A closed way through where the best open one begins or ends is seldom far from the best, and leaves little to look at.
+                quick = self.of_small(through, most, |small| small.quick(most, counter, stop));
+                most = quick.as_ref().map_or(most, |way| way.cost);
+            }
+            let found = self.of_small(through, most, |small| {
+                if closed { small.divide(most, counter, stop) } else { small.through(most, counter, stop) }
+            });
+            if let Some(way) = found.or(quick) {
+                return Some(way);
             }
             if most >= below || stop() {
                 return None;
             }
-            let is_all = of_small.len() == through.iter().filter(|through| through.is_finite()).count();
-            if is_all {
+            // Ways that cost more than this do not exist.
+            if through.iter().all(|through| !through.is_finite() || f64::from(*through) < most) {
                 return None;
             }
-            room *= 6.0;
+            room *= 3.0;
         }
+    }
+
+    /// Looks for a way over those states through which one may cost less than `most`.
+    fn of_small(
+        &self,
+        through: &[f32],
+        most: f64,
+        look: impl FnOnce(&Problem<'_>) -> Option<Way>,
+    ) -> Option<Way> {
+        let base = self.layer(0).start;
+        let keep = |state: usize| {
+            let through = f64::from(through[state - base]);
+            through.is_finite() && through < most
+        };
+        let (lane, states) = self.lane.part(self.layers.0..self.layers.1, keep);
+        let was = |state: &u32| self.were.map_or(*state, |were| were[*state as usize]);
+        let were: Vec<u32> = states.iter().map(was).collect();
+        let small = Problem { lane: &lane, layers: (0, lane.layers()), were: Some(&were), ..*self };
+        let way = look(&small)?;
+        Some(Way { cost: way.cost, states: way.states.iter().map(|state| states[*state] as usize).collect() })
+    }
+
+    /// A closed way from where the best open one begins, or ends, if it costs less than `below`.
+    fn quick(&self, below: f64, counter: &mut usize, stop: &dyn Fn() -> bool) -> Option<Way> {
+        let starts: Vec<usize> = self.layer(0).collect();
+        let ends = match self.of_starts(starts, counter, stop) {
+            Looked::None => return None,
+            Looked::Closes(way) => return Some(way).filter(|way| way.cost < below),
+            Looked::Open(set) => set.ends,
+        };
+        let mut best: Option<Way> = None;
+        for start in ends {
+            if let Looked::Closes(way) = self.of_starts(vec![start], counter, stop)
+                && way.cost < best.as_ref().map_or(below, |best| best.cost)
+            {
+                best = Some(way);
+            }
+        }
+        best
     }
 
     /// Divides the starts until the best way of a set closes.

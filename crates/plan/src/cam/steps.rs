@@ -416,8 +416,16 @@ impl Planner<'_> {
         if stop() {
             return Err(None);
         }
-        let why = if closed { WhyNoPath::NotClosed } else { WhyNoPath::Between { point: self.first } };
-        best.ok_or(Some(why))
+        best.ok_or_else(|| {
+            // After motions were forbidden, ways may end on the way.
+            let reached =
+                (0..lanes.len()).map(|k| problem(k).forward(|_| true, &stop).reached).max().unwrap_or(1);
+            let leads_through = reached == self.stroke.points.len();
+            Some(match leads_through {
+                true => WhyNoPath::NotClosed,
+                false => WhyNoPath::Between { point: self.first + reached.max(1) - 1 },
+            })
+        })
     }
 
     /// A way with its postures in full.
