@@ -3,6 +3,7 @@ use crate::cell::Cell;
 use crate::joint::{JointKind, LinkId, shortest_turn_from_z};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
+use kansho_geom::turns::{TURNS, Turns};
 use std::sync::Arc;
 
 /// A frame of a cell: the world, or a link that moves, together with all that is rigidly joined to it. What shares a frame never
@@ -197,6 +198,9 @@ impl FrameJoint {
 pub(crate) struct Chain {
     /// Frames 1 and on.
     frames: Vec<Moving>,
+    /// For those that turn, in their order: which number of the posture, times what, and more by what.
+    turns: Vec<(usize, f64, f64)>,
+    sin_cos: Turns,
     links: Arc<Vec<InFrame>>,
 }
 
@@ -285,6 +289,9 @@ impl Chain {
                     _ => (Motion::Other(kind), Pose::IDENTITY),
                 };
                 let parent_from_joint = frame_from_joint * joint_from_frame;
+                if let (Motion::Turn, Value::Single { index, multiplier, offset }) = (motion, value) {
+                    self.turns.push((index, multiplier, offset));
+                }
                 self.frames.push(Moving { parent: frame, parent_from_joint, motion, value });
                 InFrame {
                     frame: FrameId(self.frames.len() as u32),
@@ -298,11 +305,22 @@ impl Chain {
     fn place(&self, posture: &[f64], world_from_frame: &mut Vec<Pose>) {
         world_from_frame.clear();
         world_from_frame.push(Pose::IDENTITY);
+        let mut turns = self.turns.chunks(TURNS);
+        let (mut some, mut next) = ([[0.0; 2]; TURNS], TURNS);
         for frame in &self.frames {
             let world_from_joint = world_from_frame[frame.parent.0 as usize] * frame.parent_from_joint;
             let world_from_moved = match (frame.motion, frame.value) {
-                (Motion::Turn, Value::Single { index, multiplier, offset }) => {
-                    world_from_joint.turned_about_z(multiplier * posture[index] + offset)
+                (Motion::Turn, _) => {
+                    if next == TURNS {
+                        let mut angles = [0.0; TURNS];
+                        let of_some = turns.next().into_iter().flatten();
+                        for (angle, (index, multiplier, offset)) in angles.iter_mut().zip(of_some) {
+                            *angle = multiplier * posture[*index] + offset;
+                        }
+                        (some, next) = (self.sin_cos.sin_cos(&angles), 0);
+                    }
+                    next += 1;
+                    world_from_joint.turned_by(some[next - 1])
                 }
                 (Motion::Other(kind), Value::Single { index, multiplier, offset }) => {
                     world_from_joint * kind.joint_from_child(&[multiplier * posture[index] + offset])
@@ -310,7 +328,6 @@ impl Chain {
                 (Motion::Other(kind), Value::Several { first, count }) => {
                     world_from_joint * kind.joint_from_child(&posture[first..first + count])
                 }
-                (Motion::Turn, Value::Several { .. }) => unreachable!("a turn has one coordinate"),
             };
             world_from_frame.push(world_from_moved);
         }

@@ -38,6 +38,7 @@ pub mod spheres;
 pub mod tolerance;
 pub mod tree;
 pub mod triangle;
+pub mod turns;
 
 pub use bounds::{Aabb, Ball};
 pub use mesh::Mesh;

@@ -141,7 +141,13 @@ impl Pose {
     #[must_use]
     #[inline]
     pub fn turned_about_z(&self, angle: f64) -> Self {
-        let (sin, cos) = angle.sin_cos();
+        self.turned_by(angle.sin_cos().into())
+    }
+
+    /// As [`Pose::turned_about_z`], by the sine and the cosine of the angle.
+    #[must_use]
+    #[inline]
+    pub fn turned_by(&self, [sin, cos]: [f64; 2]) -> Self {
         let DMat3 { x_axis: x, y_axis: y, z_axis: z } = self.rotation;
         Self {
             rotation: DMat3::from_cols(x * cos + y * sin, y * cos - x * sin, z),

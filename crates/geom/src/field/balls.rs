@@ -171,15 +171,17 @@ pub struct Walk {
     pub(super) level: Level,
     /// Nodes, or with the highest bit lanes of nodes.
     stack: Vec<u32>,
-    /// A bound below the gap of everything that was proven free since the walk began.
+    /// A bound below the gap of everything that was proven free since the walk began; nothing unless it `wants_gap`.
     pub gap: f32,
+    /// Whether that is wanted.
+    pub wants_gap: bool,
     /// Nodes looked at so far, in all walks.
     pub nodes: u64,
 }
 
 impl Default for Walk {
     fn default() -> Self {
-        Self { level: Level::new(), stack: Vec::new(), gap: f32::INFINITY, nodes: 0 }
+        Self { level: Level::new(), stack: Vec::new(), gap: f32::INFINITY, wants_gap: true, nodes: 0 }
     }
 }
 
@@ -205,7 +207,7 @@ impl Walk {
     pub fn begin(&mut self) {
         self.stack.clear();
         self.stack.push(0);
-        self.gap = f32::INFINITY;
+        self.gap = if self.wants_gap { f32::INFINITY } else { 0.0 };
     }
 
     /// Goes on to the next smallest ball that is not proven free, and looks at no more than `most` nodes.
@@ -258,19 +260,20 @@ fn walk<S: Simd>(
         let node = &tree.nodes[entry as usize];
         let balls = node.load(simd, &tree.scale);
         let Freed { open, gaps } = look.free(simd, field, &balls, node.used(), scratch);
+        if open == 0 && !walk.wants_gap {
+            continue;
+        }
         let mut of_lanes = [0.0; LANES];
         gaps.store_slice(&mut of_lanes);
-        let mut lanes = node.used();
+        if walk.wants_gap {
+            for lane in bits(node.used() & !open) {
+                walk.gap = walk.gap.min(of_lanes[lane as usize]);
+            }
+        }
         // The deepest of those that are open goes on top: if something is not free, it is likely to be there.
         let mut deepest = (f32::INFINITY, 0);
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros();
-            lanes &= lanes - 1;
+        for lane in bits(open) {
             let gap = of_lanes[lane as usize];
-            if open & (1 << lane) == 0 {
-                walk.gap = walk.gap.min(gap);
-                continue;
-            }
             walk.stack.push(node.below(lane).unwrap_or(LEAF | (entry * LANES as u32 + lane)));
             let top = walk.stack.len() - 1;
             if gap < deepest.0 {
@@ -283,4 +286,14 @@ fn walk<S: Simd>(
         }
     }
     Ended::Free
+}
+
+/// The places of the bits that are set.
+#[inline(always)]
+fn bits(mut left: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lane = (left != 0).then(|| left.trailing_zeros())?;
+        left &= left - 1;
+        Some(lane)
+    })
 }

@@ -1,11 +1,12 @@
 use super::Field;
+use super::balls::Walk;
 use super::cell::{HEIGHT_MASK, SLOPE_MASK, SLOPE_OFFSET, SLOPES, STEPS, ZERO, slope_shift, steps_above};
 use super::grid::{EDGE, Grid, SPREAD, Single};
 use crate::bounds::Ball;
 use crate::lanes::{Eight, LANES, Vectors, load, load3};
 use crate::pose::Pose;
 use crate::tree::Scratch;
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdInt, SimdMask, f32x8, u32x8};
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdInt, SimdMask, dispatch, f32x8, u32x8};
 use glam::{DVec3, Mat3, Vec3};
 
 /// Balls, where they are and how large, coordinate by coordinate.
@@ -197,6 +198,32 @@ impl Look {
             }
         }
         false
+    }
+}
+
+impl Walk {
+    /// Bounds below the distances of up to eight points, as the coarse cells know them; outside of the region, as the box around all
+    /// bodies does. What is no number is not known to be away.
+    pub fn roughly(&self, field: &Field, points: &[DVec3], scratch: &mut Scratch) -> [f32; LANES] {
+        let mut from_origin = [Eight([0.0; LANES]); 3];
+        let mut farthest: f64 = 0.0;
+        for (lane, point) in points.iter().enumerate() {
+            let p = *point - field.origin;
+            farthest = farthest.max(point.abs().max_element());
+            (0..3).for_each(|axis| from_origin[axis].0[lane] = p[axis] as f32);
+        }
+        // As for balls: a few roundings of single precision, and those of the placement.
+        let size = farthest + field.away + field.size;
+        let margin = size * 32.0 * 2f64.powi(-24);
+        let asked = (1 << points.len()) - 1;
+        let level = self.level;
+        let mut gaps = [0.0; LANES];
+        dispatch!(level, simd => {
+            let p = load3(simd, &from_origin);
+            let known = heights(simd, field, &field.coarse, &p, asked, scratch);
+            (beyond(simd, field, &p).max(known) - margin as f32).store_slice(&mut gaps);
+        });
+        gaps
     }
 }
 

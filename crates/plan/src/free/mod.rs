@@ -26,7 +26,7 @@ mod space;
 mod tree;
 
 use kansho_cell::JointMotion;
-use kansho_check::motion::{MotionProof, MotionScene};
+use kansho_check::motion::{Contact, MotionProof, MotionScene};
 use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
 use prover::{Prover, Stop};
@@ -199,7 +199,7 @@ fn find(
         let mut postures = search::search(space, [start, goal], options, &mut random, prover)?;
         shorten::shorten(space, &mut postures, options.shortcuts, &mut random, prover)?;
         let motion = JointMotion::lines(&postures).expect("two finite postures or more");
-        match prover.whole(&motion)? {
+        match prover.whole(&motion, Contact::Any)? {
             Verdict::Free(proof) => return Ok((motion, proof, space.length(&postures))),
             // A line was proven up to a contact, and cut off just before it: that is a new line, and rounding may tell. Once more.
             Verdict::Touches(_) | Verdict::Undecided { .. } => {

@@ -3,7 +3,9 @@
 use super::space::Space;
 use super::{Effort, End, WhyNot};
 use kansho_cell::{JointMotion, JointPiece};
-use kansho_check::motion::{MotionOptions, MotionProof, MotionScene, MotionWitness, MotionWorkspace};
+use kansho_check::motion::{
+    Contact, MotionOptions, MotionProof, MotionScene, MotionWitness, MotionWorkspace,
+};
 use kansho_check::scene::Workspace;
 use kansho_check::verdict::Verdict;
 use std::time::Instant;
@@ -65,7 +67,7 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// Whether an end is free, asked like any line: one that leads nowhere.
     pub(super) fn stands(&mut self, posture: &[f64], end: End) -> Result<(), WhyNot> {
         let still = JointMotion::of_piece(JointPiece::line(posture, posture));
-        match self.whole(&still)? {
+        match self.whole(&still, Contact::Any)? {
             Verdict::Free(_) => Ok(()),
             Verdict::Touches(MotionWitness { pair, gap, .. }) => Err(WhyNot::Touches { end, pair, gap }),
             Verdict::Undecided { .. } => Err(WhyNot::Undecided { end }),
@@ -75,7 +77,7 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// Whether a line is free, and otherwise up to where.
     pub(super) fn line(&mut self, from: &[f64], to: &[f64]) -> Result<Line, Stop> {
         let motion = JointMotion::of_piece(JointPiece::line(from, to));
-        Ok(match self.whole(&motion)? {
+        Ok(match self.whole(&motion, Contact::First)? {
             Verdict::Free(_) => Line::Free,
             Verdict::Touches(MotionWitness { time, .. }) => Line::Until(time.start),
             Verdict::Undecided { open } => Line::Until(open.start),
@@ -86,9 +88,13 @@ impl<'s, 'a> Prover<'s, 'a> {
     pub(super) fn whole(
         &mut self,
         motion: &JointMotion,
+        contact: Contact,
     ) -> Result<Verdict<MotionProof, MotionWitness>, Stop> {
         self.effort.edges += 1;
-        let verdict = self.scene.motion(motion, &self.options, &mut self.of_motions).verdict;
+        let verdict = self
+            .scene
+            .motion(motion, &MotionOptions { contact, ..self.options }, &mut self.of_motions)
+            .verdict;
         self.in_time()?;
         Ok(verdict)
     }
@@ -122,7 +128,8 @@ impl<'s, 'a> Prover<'s, 'a> {
             }
             parts *= 2;
         }
-        Ok(self.line(from, to)? == Line::Free)
+        let motion = JointMotion::of_piece(JointPiece::line(from, to));
+        Ok(matches!(self.whole(&motion, Contact::Any)?, Verdict::Free(_)))
     }
 
     /// An error if the time is over.

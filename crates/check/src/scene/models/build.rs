@@ -10,7 +10,7 @@ use kansho_geom::spheres::{CoverFault, CoverOptions, Hierarchy, Surface, cover};
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Aabb, Ball};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Balls inside the bodies of a group, at most.
 const INNER: usize = 24;
@@ -144,7 +144,7 @@ impl Models {
                 moved.per_unit().for_each(|(coordinate, far)| per_unit[coordinate * pairs.len() + k] += far);
             }
         }
-        let pairs = pairs
+        let pairs: Vec<GroupPair> = pairs
             .iter()
             .map(|&[field, balls]| {
                 let of_balls = groups[balls].parts.iter().map(|part| (*part, &scene.parts[*part as usize]));
@@ -152,8 +152,21 @@ impl Models {
                 GroupPair { field: field as u32, balls: balls as u32, holders }
             })
             .collect();
-        Ok(Self { groups, pairs, radius, ranged: ranged.into_iter().collect(), per_unit })
+        let still = still(&groups, &pairs);
+        Ok(Self { groups, pairs, still, radius, ranged: ranged.into_iter().collect(), per_unit })
     }
+}
+
+/// Pairs whose field stands still and whose balls have an end, up to eight of one field together.
+fn still(groups: &[Group], pairs: &[GroupPair]) -> Vec<Vec<u32>> {
+    let mut of_fields: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (index, pair) in (0u32..).zip(pairs) {
+        let is_still = groups[pair.field as usize].frame == FrameId::WORLD;
+        if is_still && groups[pair.balls as usize].ball.is_some() {
+            of_fields.entry(pair.field).or_default().push(index);
+        }
+    }
+    of_fields.values().flat_map(|pairs| pairs.chunks(8).map(<[u32]>::to_vec)).collect()
 }
 
 /// A hundredth of the largest link: of an arm that reaches a metre, half a centimetre.

@@ -26,6 +26,8 @@ use kansho_geom::field::{BallTree, Field, Inner, Roots};
 pub struct Models {
     pub(super) groups: Vec<Group>,
     pub(super) pairs: Vec<GroupPair>,
+    /// Pairs of which one stands still, up to eight of the same field together.
+    still: Vec<Vec<u32>>,
     /// Radius of the smallest balls that was asked for.
     radius: f64,
     /// Coordinates whose range the bounds on movements lean on.

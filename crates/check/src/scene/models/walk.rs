@@ -35,6 +35,8 @@ pub(in crate::scene) struct ModelScratch {
     walk: Walk,
     /// Centres of the balls around groups, in the world.
     centres: Vec<DVec3>,
+    /// Of pairs of which one stands still, a bound below how far the centre of the other is from it.
+    away: Vec<f32>,
     /// Pairs of groups in the order in which they are looked at, and those that are near each other.
     order: Vec<u32>,
     near: Vec<u32>,
@@ -269,13 +271,26 @@ impl Models {
     }
 
     /// Places the balls around groups.
-    fn place_balls(&self, scratch: &mut ModelScratch, workspace: &Workspace) {
+    fn place_balls(&self, scratch: &mut ModelScratch, workspace: &mut Workspace) {
         let centre = |group: &Group| {
             let ball = group.ball?;
             Some(workspace.placed.world_from_frame(group.frame) * ball.centre())
         };
         scratch.centres.clear();
         scratch.centres.extend(self.groups.iter().map(|group| centre(group).unwrap_or(DVec3::NAN)));
+        scratch.away.resize(self.pairs.len(), 0.0);
+        for together in &self.still {
+            let mut points = [DVec3::ZERO; 8];
+            for (point, pair) in points.iter_mut().zip(together) {
+                *point = scratch.centres[self.pairs[*pair as usize].balls as usize];
+            }
+            let group = &self.groups[self.pairs[together[0] as usize].field as usize];
+            let field = group.field.as_ref().expect("the field of a pair has one");
+            let away = scratch.walk.roughly(field, &points[..together.len()], &mut workspace.scratch);
+            for (pair, away) in together.iter().zip(away) {
+                scratch.away[*pair as usize] = away;
+            }
+        }
     }
 
     /// Whether a pair of groups is not proven apart by what is known of an earlier posture, or by the balls around them.
@@ -296,7 +311,7 @@ impl Models {
         let reach = ball.radius() + room;
         let field = of_field.field.as_ref().expect("the field of a pair has one");
         let gap = if of_field.frame == FrameId::WORLD {
-            field.roughly(centre, &mut workspace.scratch) - reach
+            f64::from(scratch.away[index as usize]) - reach
         } else {
             // Their balls may be so far apart that there is nothing to look up. Who keeps gaps wants to know how far.
             let both = of_field.ball.map_or(f64::INFINITY, |of_field| {
@@ -360,6 +375,7 @@ impl Models {
                 scratch.by_balls = scratch.by_balls.min(gap);
                 continue;
             }
+            scratch.walk.wants_gap = scratch.kept.wants();
             scratch.walk.begin();
             let walked = match how {
                 How::Exactly => scratch.walk.next(tree, field, &look, MOST_NODES, &mut workspace.scratch),

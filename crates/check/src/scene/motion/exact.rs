@@ -1,6 +1,6 @@
 //! Two shapes of a cell in a span, exactly: what fields and balls leave open.
 
-use super::MotionOptions;
+use super::{Contact, MotionOptions};
 use crate::moving::{Body, Counters, MovingOptions};
 use crate::moving::{Hit, Outcome, Sooner, Waiting};
 use kansho_geom::glam::DVec3;
@@ -219,6 +219,9 @@ impl<'a> Two<'a> {
                         if gap.is_nan() {
                             undecided = undecided.or(Some(span));
                             break;
+                        }
+                        if options.contact == Contact::Any {
+                            return Ended::Touches(Span::new(0.0, now.instant));
                         }
                         hit = Some(now.instant);
                         if now.from_start {

@@ -30,6 +30,7 @@ mod walk;
 
 use super::{PairId, Part, Scene, Workspace};
 use crate::moving::Body;
+use crate::order::Ranks;
 use crate::verdict::Verdict;
 pub use certify::Uncertified;
 pub use clearance::LeastGap;
@@ -47,9 +48,21 @@ use std::collections::HashMap;
 use std::time::Instant;
 use walk::{Near, PairWalk, PutOff, WalkScratch};
 
+/// Which contact is told of a motion that is not free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contact {
+    /// The first.
+    #[default]
+    First,
+    /// Any: who only wants to know whether the motion is free has the answer sooner.
+    Any,
+}
+
 /// What to prove, and how far to go.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionOptions<'a> {
+    /// Which contact is wanted.
+    pub contact: Contact,
     /// The gap that is wanted, in metres: as near as this is a contact. Of pairs that never move relative to each other it is zero,
     /// for no motion could do better.
     pub clearance: f64,
@@ -68,6 +81,7 @@ pub struct MotionOptions<'a> {
 impl Default for MotionOptions<'_> {
     fn default() -> Self {
         Self {
+            contact: Contact::First,
             clearance: 0.0,
             of_pairs: &[],
             resolution: 1e-6,
@@ -85,10 +99,11 @@ pub struct MotionProof {
     pub clearance: f64,
 }
 
-/// The first contact of a motion.
+/// A contact of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionWitness {
-    /// It lies in this span; they are in contact at its end. A fraction of the whole motion.
+    /// The first contact lies in this span, and these are in contact at its end. A fraction of the whole motion. Narrow if the first
+    /// was asked for.
     pub time: Span,
     /// The piece of the motion, from 0.
     pub piece: usize,
@@ -139,6 +154,7 @@ pub struct MotionScene<'a> {
     /// For each part its formula, if it has one.
     formulas: Vec<Option<Primitive>>,
     pair_of: HashMap<[BodyId; 2], PairId>,
+    ranks: Ranks,
 }
 
 /// Memory that questions use again. One for each thread.
@@ -152,6 +168,7 @@ pub struct MotionWorkspace {
     /// Jobs that are done, of one pair of groups: free in their windows.
     cleared: Vec<Job>,
     windows: Vec<PutOff>,
+    posture: Vec<f64>,
 }
 
 /// Two parts in a span.
@@ -197,14 +214,20 @@ impl Job {
 #[derive(Clone, Copy, Debug)]
 struct Found {
     time: Span,
-    job: Job,
+    pair: PairId,
 }
+
+/// Instants of a piece that are looked at before anything is decided exactly: many contacts last long enough to be met there.
+const EARLY_FIRST: [f64; 3] = [0.25, 0.5, 0.75];
+const MIDDLE_FIRST: [f64; 3] = [0.5, 0.25, 0.75];
 
 /// What is known of a piece.
 #[derive(Clone, Copy, Debug)]
 struct SoFar {
     /// The earliest contact.
     found: Option<Found>,
+    /// An instant at which something touches.
+    met: Option<f64>,
     /// The earliest span of which nothing is known.
     open: Option<Span>,
     /// A bound below the gaps that were looked at exactly.
@@ -213,14 +236,19 @@ struct SoFar {
 
 impl Default for SoFar {
     fn default() -> Self {
-        Self { found: None, open: None, clearance: f64::INFINITY }
+        Self { found: None, met: None, open: None, clearance: f64::INFINITY }
     }
 }
 
 impl SoFar {
     /// Nothing from here on matters.
     fn limit(&self) -> f64 {
-        self.found.map_or(1.0, |found| found.time.start)
+        self.found.map_or(1.0, |found| found.time.start).min(self.met.unwrap_or(1.0))
+    }
+
+    /// Whether there is nothing left to find.
+    fn is_over(&self, wanted: Contact) -> bool {
+        wanted == Contact::Any && self.found.is_some()
     }
 }
 
@@ -247,7 +275,13 @@ impl<'a> MotionScene<'a> {
             Geometry::Primitive(primitive) => Some(*primitive),
             Geometry::Mesh(_) => None,
         };
-        Self { scene, axes, formulas: pieces.map(formula).collect(), pair_of: pair_of.collect() }
+        Self {
+            scene,
+            axes,
+            formulas: pieces.map(formula).collect(),
+            pair_of: pair_of.collect(),
+            ranks: scene.listed(),
+        }
     }
 
     /// The scene.
@@ -273,6 +307,7 @@ impl<'a> MotionScene<'a> {
             jobs: Vec::new(),
             cleared: Vec::new(),
             windows: Vec::new(),
+            posture: Vec::new(),
         }
     }
 
@@ -319,7 +354,7 @@ impl<'a> MotionScene<'a> {
         }
         let mut clearance = f64::INFINITY;
         for (k, piece) in motion.pieces().iter().enumerate() {
-            let SoFar { found, open, clearance: proven } = self.piece(piece, options, workspace);
+            let SoFar { found, open, clearance: proven, .. } = self.piece(piece, options, workspace);
             clearance = clearance.min(proven);
             match (found, open) {
                 (None, None) => {}
@@ -331,7 +366,7 @@ impl<'a> MotionScene<'a> {
                             let start =
                                 open.map_or(found.time.start, |open| open.start.min(found.time.start));
                             let time = Span::new(start, found.time.end);
-                            let witness = self.witness(piece, k, time, &found.job, workspace);
+                            let witness = self.witness(piece, k, time, found.pair, options, workspace);
                             Verdict::Touches(MotionWitness { time: whole.part(time), ..witness })
                         }
                         (None, open) => Verdict::Undecided { open: whole.part(open.unwrap_or(Span::WHOLE)) },
@@ -360,7 +395,11 @@ impl<'a> MotionScene<'a> {
                 self.finish(piece, options, &mut sofar, workspace);
             }
             Some(models) => {
+                let mut is_probed = false;
                 for (index, pair) in models.pairs.iter().enumerate() {
+                    if sofar.is_over(options.contact) {
+                        break;
+                    }
                     if options.is_late() {
                         sofar.open = Some(Span::WHOLE);
                         break;
@@ -379,10 +418,17 @@ impl<'a> MotionScene<'a> {
                     loop {
                         let spans = &mut workspace.spans;
                         let is_done = walk.run(spans, &mut workspace.walk, &mut workspace.of_scene.scratch);
+                        if !is_probed && !workspace.walk.put_off.is_empty() {
+                            is_probed = true;
+                            self.probe(piece, options, &mut sofar, workspace);
+                        }
+                        if sofar.is_over(options.contact) {
+                            break;
+                        }
                         workspace.jobs.clear();
                         self.jobs(pair, models, walk.clearance, workspace);
                         self.finish(piece, options, &mut sofar, workspace);
-                        if is_done {
+                        if is_done || sofar.is_over(options.contact) {
                             break;
                         }
                         walk.limit = sofar.limit();
@@ -391,9 +437,52 @@ impl<'a> MotionScene<'a> {
             }
         }
         sofar.clearance = sofar.clearance.min(workspace.walk.clearance);
+        if let (None, Some(met)) = (sofar.found, sofar.met) {
+            // Nothing was found before it, so it is the first, but for what is open.
+            let start = sofar.open.map_or(met, |open| open.start.min(met));
+            let pair = self.pair_at(piece, met, workspace);
+            sofar.found = pair.map(|pair| Found { time: Span::new(start, met), pair });
+        }
         // What is open after the contact does not matter.
         sofar.open = sofar.open.filter(|open| sofar.found.is_none_or(|found| open.start < found.time.end));
         sofar
+    }
+
+    /// Looks for a contact at some instants.
+    fn probe(
+        &self,
+        piece: &JointPiece,
+        options: &MotionOptions<'_>,
+        sofar: &mut SoFar,
+        workspace: &mut MotionWorkspace,
+    ) {
+        let instants = match options.contact {
+            Contact::First => EARLY_FIRST,
+            Contact::Any => MIDDLE_FIRST,
+        };
+        let mut posture = std::mem::take(&mut workspace.posture);
+        for instant in instants {
+            if instant >= sofar.limit() {
+                continue;
+            }
+            piece.at(instant, &mut posture);
+            if self.scene.touches(&posture, &mut workspace.of_scene) {
+                sofar.met = Some(instant);
+                break;
+            }
+        }
+        workspace.posture = posture;
+        if let (Contact::Any, Some(met)) = (options.contact, sofar.met) {
+            let pair = self.pair_at(piece, met, workspace);
+            sofar.found = pair.map(|pair| Found { time: Span::new(0.0, met), pair });
+        }
+    }
+
+    /// A pair that touches at an instant.
+    fn pair_at(&self, piece: &JointPiece, instant: f64, workspace: &mut MotionWorkspace) -> Option<PairId> {
+        let mut posture = Vec::new();
+        piece.at(instant, &mut posture);
+        self.scene.first_hit(&posture, &self.ranks, None, &mut workspace.of_scene)
     }
 
     /// Decides what is left of some pairs, early first.
@@ -429,7 +518,10 @@ impl<'a> MotionScene<'a> {
                     let window = Span::new(window.start, time.start);
                     workspace.cleared.push(Job { window, region, ..*job });
                     if sofar.found.is_none_or(|found| time.end < found.time.end) {
-                        sofar.found = Some(Found { time, job: *job });
+                        sofar.found = Some(Found { time, pair: job.pair });
+                    }
+                    if sofar.is_over(options.contact) {
+                        break;
                     }
                 }
                 Ended::Undecided(span) => {
@@ -596,34 +688,41 @@ impl<'a> MotionScene<'a> {
         piece: &JointPiece,
         index: usize,
         time: Span,
-        job: &Job,
+        pair: PairId,
+        options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> MotionWitness {
         let mut posture = Vec::new();
         piece.at(time.end, &mut posture);
         let placed = self.scene.cell.place(&posture);
         // Other parts of the same bodies may be nearer by now: the gap is that of the bodies.
-        let [first, second] = self.scene.bodies(job.pair).map(|body| self.scene.parts_of(body));
-        let mut nearest: Option<(solid::Gap, Pose)> = None;
-        for (a, b) in first.flat_map(|a| second.clone().map(move |b| (a, b))) {
-            let [a, b] = [a, b].map(|part| &self.scene.parts[part]);
-            let [world_from_a, world_from_b] = [a, b].map(|part| part.world_from_part(&placed));
-            let a_from_b = world_from_a.inverse() * world_from_b;
-            let below = nearest.as_ref().map_or(f64::INFINITY, |(nearest, _)| nearest.gap);
-            let scratch = &mut workspace.of_scene.scratch;
-            if let Some(found) = solid::distance(&a.solid, &b.solid, a_from_b, below, scratch)
-                && found.gap < below
-            {
-                nearest = Some((found, world_from_a));
+        let [first, second] = self.scene.bodies(pair).map(|body| self.scene.parts_of(body));
+        let mut nearest = |below: f64| {
+            let mut nearest: Option<(solid::Gap, Pose)> = None;
+            for (a, b) in first.clone().flat_map(|a| second.clone().map(move |b| (a, b))) {
+                let [a, b] = [a, b].map(|part| &self.scene.parts[part]);
+                let [world_from_a, world_from_b] = [a, b].map(|part| part.world_from_part(&placed));
+                let a_from_b = world_from_a.inverse() * world_from_b;
+                let below = nearest.as_ref().map_or(below, |(nearest, _)| nearest.gap);
+                let scratch = &mut workspace.of_scene.scratch;
+                if let Some(found) = solid::distance(&a.solid, &b.solid, a_from_b, below, scratch)
+                    && found.gap < below
+                {
+                    nearest = Some((found, world_from_a));
+                }
             }
-        }
+            nearest
+        };
+        // It is known to be small, but for rounding.
+        let small = 2.0 * (options.of(pair) + options.resolution);
+        let nearest = nearest(small).or_else(|| nearest(f64::INFINITY));
         let (gap, world_from_first) = nearest.expect("there is a distance below infinity");
         MotionWitness {
             time,
             piece: index,
             in_piece: time.end,
             posture,
-            pair: job.pair,
+            pair,
             gap: gap.gap,
             points: gap.points.map(|point| world_from_first * point),
             on: gap.on,

@@ -1,7 +1,7 @@
 //! Gaps of all pairs at instants, by a plain loop over their shapes, and what they say about an answer.
 
 use kansho_cell::{BodyId, Cell, FrameId, Geometry, JointMotion};
-use kansho_check::motion::{MotionOptions, MotionReport, MotionScene, MotionWorkspace};
+use kansho_check::motion::{Contact, MotionOptions, MotionReport, MotionScene, MotionWorkspace};
 use kansho_check::scene::{PairId, Scene};
 use kansho_check::verdict::Verdict;
 use kansho_geom::solid::{self, Solid};
@@ -225,7 +225,7 @@ impl<'a> Ready<'a> {
         Self { plain, quick, by_plain, by_quick }
     }
 
-    /// The answer, checked by samples; the same without models and backwards.
+    /// The answer, checked by samples; the same without models, backwards, and if any contact will do.
     pub(super) fn ask(
         &mut self,
         oracle: &mut Oracle,
@@ -241,7 +241,12 @@ impl<'a> Ready<'a> {
         oracle.check(motion, &plain, options, samples / 4, &mut other);
         let back = self.quick.motion(&motion.reversed(), options, &mut self.by_quick);
         oracle.check(&motion.reversed(), &back, options, samples / 4, &mut other);
-        for another in [&plain, &back] {
+        let whether = MotionOptions { contact: Contact::Any, ..*options };
+        let any = self.quick.motion(motion, &whether, &mut self.by_quick);
+        oracle.check(motion, &any, options, samples / 4, &mut other);
+        let any_plain = self.plain.motion(motion, &whether, &mut self.by_plain);
+        oracle.check(motion, &any_plain, options, samples / 4, &mut other);
+        for another in [&plain, &back, &any, &any_plain] {
             // Only between the clearance and the resolution may answers differ.
             let witness = match (&quick.verdict, &another.verdict) {
                 (Verdict::Touches(witness), Verdict::Free(_))
