@@ -37,7 +37,12 @@ pub(crate) fn windshield(data: &Path) {
     let ik = Ik::new(cell, &tip, &IkOptions::default()).expect("joints move it");
     let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
     let scene = Scene::new(Arc::new(cell.clone())).with_models();
-    println!("cam: windshield M, {} points, {} stances, {} threads", job.path.len(), job.axis.stances(), rayon::current_num_threads());
+    println!(
+        "cam: windshield M, {} points, {} stances, {} threads",
+        job.path.len(),
+        job.axis.stances(),
+        rayon::current_num_threads()
+    );
     let began = Instant::now();
     let map = feasible(&scene, &work, &MapOptions::default());
     let free = map.cells().iter().filter(|cell| cell.state == State::Free).count();
@@ -110,7 +115,8 @@ fn strategies(job: &LoadedJob, ik: &Ik, cell: &kansho::cell::Cell, with_models: 
         ("most frequent first, last hit first", &bare, order(true, Then::Frequent)),
     ] {
         let began = thread_secs();
-        let answers = one_thread(|| postures(scene, &all, &PosturesOptions { order, ..PosturesOptions::default() }));
+        let answers =
+            one_thread(|| postures(scene, &all, &PosturesOptions { order, ..PosturesOptions::default() }));
         let micros = (thread_secs() - began) * 1e6 / count as f64;
         let hits: Vec<bool> = answers.iter().map(|answer| matches!(answer, Answer::Touches(..))).collect();
         println!("      {name:38} {micros:8.2}   {}", hits.iter().filter(|hit| **hit).count());
@@ -120,7 +126,11 @@ fn strategies(job: &LoadedJob, ik: &Ik, cell: &kansho::cell::Cell, with_models: 
     let began = thread_secs();
     let (hits, _) = one_thread(|| kansho::check::postures::touches(with_models, &all));
     let micros = (thread_secs() - began) * 1e6 / count as f64;
-    println!("      {:38} {micros:8.2}   {}", "models, inner and outer", hits.iter().filter(|hit| **hit).count());
+    println!(
+        "      {:38} {micros:8.2}   {}",
+        "models, inner and outer",
+        hits.iter().filter(|hit| **hit).count()
+    );
     assert_eq!(first, Some(hits), "models change no answer");
 }
 
@@ -183,7 +193,10 @@ fn brute(edges_of: &Mesh, triangles_of: &Mesh, b_from_a: Pose, refuse: bool) -> 
         let normal = side_a.cross(side_b).normalize_or_zero();
         if refuse {
             // Once for each point, and shared by all edges that end there.
-            heights.iter_mut().zip(&points).for_each(|(height, point)| *height = (*point - origin).dot(normal));
+            heights
+                .iter_mut()
+                .zip(&points)
+                .for_each(|(height, point)| *height = (*point - origin).dot(normal));
         }
         for (k, &[p, q]) in edges.iter().enumerate() {
             let [from, to] = [p, q].map(|end| points[end as usize] - origin);

@@ -1,7 +1,7 @@
 //! The only place that asks whether the motion from one posture to the next is free.
 
 use kansho_cell::{JointMotion, JointPiece};
-use kansho_check::motion::{MotionOptions, MotionScene, MotionWorkspace};
+use kansho_check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace};
 use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
 use std::time::Instant;
@@ -41,6 +41,7 @@ impl Edges<'_, '_> {
         let options = MotionOptions {
             clearance: self.clearance,
             // Only whether it is free matters.
+            contact: Contact::Any,
             time_tolerance: 1e-3,
             deadline: self.deadline,
             ..MotionOptions::default()

@@ -135,13 +135,16 @@ fn a_closed_path_closes_and_dense_sampling_finds_nothing() {
     let (mut workspace, mut posture) = (bare.workspace(), Vec::new());
     for piece in motion.pieces() {
         let most = piece.controls().iter().map(|c| (c[3] - c[0]).abs()).fold(0.0, f64::max);
-        let count = (most / 0.01f64.to_radians()).ceil().max(1.0).min(600.0) as usize;
+        let count = (most / 0.01f64.to_radians()).ceil().clamp(1.0, 3000.0) as usize;
         for k in 0..=count {
             piece.at(k as f64 / count as f64, &mut posture);
             assert!(bare.first_hit(&posture, &bare.listed(), None, &mut workspace).is_none());
         }
     }
 }
+
+/// A stance, a branch, joint values, and what it costs to be there.
+type Reached = (usize, String, Vec<f64>, f64);
 
 /// Costs as they are defined, over all ways: by dynamic programming from each start by itself.
 #[test]
@@ -153,7 +156,7 @@ fn no_other_way_over_the_same_states_costs_less() {
     let map = setting.map();
     let points: Vec<&WorkPoint> = setting.path.points().collect();
     // All postures with all turns, their cost, by layer.
-    let layers: Vec<Vec<(usize, String, Vec<f64>, f64)>> = (0..points.len())
+    let layers: Vec<Vec<Reached>> = (0..points.len())
         .map(|k| {
             let mut states = Vec::new();
             for (stance, cell) in map.point(k).iter().enumerate() {
@@ -190,7 +193,7 @@ fn no_other_way_over_the_same_states_costs_less() {
             states
         })
         .collect();
-    let edge = |a: &(usize, String, Vec<f64>, f64), b: &(usize, String, Vec<f64>, f64)| {
+    let edge = |a: &Reached, b: &Reached| {
         let changes = a.2.iter().zip(&b.2).map(|(x, y)| (x - y).abs());
         let largest = changes.clone().fold(0.0, f64::max);
         if a.1 != b.1 || largest > weights.most { f64::INFINITY } else { changes.map(|d| d * d).sum() }
