@@ -1,6 +1,7 @@
 //! Whole jobs with known answers. See `README.md` beside this crate.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod cam;
 mod ccd;
 mod cells;
 mod clock;
@@ -22,9 +23,9 @@ mod two_meshes;
 use peers::Peers;
 use std::path::PathBuf;
 
-const JOBS: [&str; 14] = [
-    "W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "lin", "plan", "contact",
-    "threads",
+const JOBS: [&str; 15] = [
+    "W1", "W2", "W3", "W4", "W5", "rough", "searches", "ccd", "moving", "ik", "lin", "plan", "cam",
+    "contact", "threads",
 ];
 
 fn main() {
@@ -64,6 +65,10 @@ fn main() {
             "windshield" => lin::windshield(&real),
             "plan" => pool.install(|| plan::rooms(&real)),
             "contact" => pool.install(|| contact::all(&real)),
+            "cam" => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool of threads");
+                pool.install(|| cam::windshield(&real));
+            }
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),

@@ -1,45 +1,114 @@
-use crate::BAD_INPUT;
 use crate::say::{self, STRONG};
+use crate::{BAD_INPUT, plan};
 use clap::Args;
 use kansho::cell::builtin;
+
+use kansho::io::cell::CellOptions;
+use kansho::io::job;
 use kansho::io::{WriteError, cell};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-#[command(after_help = "Examples:\n  kansho demo\n  kansho demo --out demo && kansho info demo/cell.toml")]
+#[command(
+    after_help = "Examples:\n  kansho demo\n  kansho demo --out demo && kansho info demo/cell.toml\n  kansho plan demo/job.toml --out elsewhere"
+)]
 pub(crate) struct Arguments {
-    /// Write the demo's cell into this folder, as files that the other commands take
+    /// Write the demo's cell, job and path into this folder, as files that the other commands take, and what is planned into plan/ below
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     /// Do not open a browser (there is no viewer yet, so none is opened anyway)
     #[arg(long)]
     no_open: bool,
+
+    /// Only write the files of the cell and the job; plan nothing
+    #[arg(long, requires = "out")]
+    no_plan: bool,
+
+    /// Every how many points of the path, and with which step of rotation in degrees; 10 and 2 by default, 1 and 1 is the whole job
+    #[arg(long, num_args = 2, value_names = ["POINTS", "DEGREES"], default_values_t = [10, 2], value_parser = clap::value_parser!(u16).range(1..=1000))]
+    every: Vec<u16>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let _ = arguments.no_open;
-    let demo = builtin::cell();
-    if let Some(folder) = &arguments.out {
-        let there = folder.join("cell.toml");
-        if there.exists() {
-            say::write_error(&WriteError {
-                path: there,
-                what: "there is a cell already, and it is not overwritten".into(),
-            });
-            return BAD_INPUT;
-        }
-        let made = std::fs::create_dir_all(folder)
-            .map_err(|error| WriteError { path: folder.clone(), what: error.to_string() });
-        if let Err(error) =
-            made.and_then(|()| cell::write(folder, &demo)).and_then(|()| write_postures(folder))
-        {
-            say::write_error(&error);
-            return BAD_INPUT;
-        }
+    say::answer(&text());
+    let temporary = std::env::temp_dir().join(format!("kansho-demo-{}", std::process::id()));
+    let folder = arguments.out.clone().unwrap_or(temporary.clone());
+    let code = in_folder(&folder, arguments);
+    if arguments.out.is_none() {
+        // All of it was made here.
+        let _ = std::fs::remove_dir_all(&temporary);
     }
-    say::answer(&text(arguments));
-    0
+    code
+}
+
+fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
+    let there = folder.join("cell.toml");
+    if there.exists() {
+        say::write_error(&WriteError {
+            path: there,
+            what: "there is a cell already, and it is not overwritten".into(),
+        });
+        return BAD_INPUT;
+    }
+    if let Err(error) = write(folder, [arguments.every[0], arguments.every[1]]) {
+        say::write_error(&error);
+        return BAD_INPUT;
+    }
+    if arguments.no_plan {
+        return 0;
+    }
+    let read = job::read(&folder.join("job.toml"), &CellOptions::default());
+    let job = match read {
+        Ok(job) => job,
+        Err(errors) => return crate::moving::refused(&errors, false),
+    };
+    let asked = plan::Asked {
+        title: "kansho demo".into(),
+        out: folder.join("plan"),
+        certificate: true,
+        explain: true,
+        json: false,
+        threads: None,
+        deadline: None,
+    };
+    let code = plan::whole(&job, &asked);
+    let more = match &arguments.out {
+        Some(folder) => {
+            let file = folder.join("cell.toml");
+            format!(
+                "\nWritten as files: look at {0}/plan/report.html and try\n`kansho verify {0}/plan/certificate.json {1}`, `kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`.\n",
+                folder.display(),
+                file.display(),
+            )
+        }
+        None => "\nWith --out DIR all of it is written as files that the other commands take.\n".into(),
+    };
+    say::answer(&more);
+    code
+}
+
+/// The cell, the job, the path, and some postures.
+fn write(folder: &Path, [points, degrees]: [u16; 2]) -> Result<(), WriteError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| WriteError { path: folder.to_owned(), what: error.to_string() })?;
+    cell::write(folder, &builtin::cell())?;
+    write_postures(folder)?;
+    let mut path = "x,y,z,i,j,k\n".to_owned();
+    for point in builtin::path(builtin::POINTS).iter().step_by(usize::from(points)) {
+        let (p, d) = (point.tcp_in_sheet, point.direction_in_sheet);
+        path += &format!("{},{},{},{},{},{}\n", p.x, p.y, p.z, d.x, d.y, d.z);
+    }
+    kansho::io::whole_file(&folder.join("path.csv"), path.as_bytes())?;
+    let job = format!(
+        "cell = \"cell.toml\"\n\
+         [path]\nfile = \"path.csv\"\nframe = \"sheet\"\nclosed = true\n\
+         [tool_axis]\nrotation_deg = {{ from = 0, to = {}, step = {degrees} }}\nzero = {{ toward = [1, 0, 0], in = \"arm\" }}\n\
+         [motion]\nkind = \"ptp\"\n",
+        360 - degrees
+    );
+    kansho::io::whole_file(&folder.join("job.toml"), job.as_bytes())
 }
 
 /// Home, and two postures that are not free.
@@ -56,10 +125,10 @@ fn write_postures(folder: &Path) -> Result<(), WriteError> {
     kansho::io::whole_file(&folder.join("postures.csv"), text.as_bytes())
 }
 
-fn text(arguments: &Arguments) -> String {
+fn text() -> String {
     let demo = builtin::cell();
     let mut text = format!(
-        "{STRONG}kansho{STRONG:#} proves robot motions free of collision. It is young; this is what it can show so far.\n\n\
+        "{STRONG}kansho{STRONG:#} makes robot paths and proves them free of collision. It is young; this is what it can show so far.\n\n\
          A six-axis arm with a bent nozzle stands at a curved sheet on a fixture, as for sealing a windshield:\n"
     );
     for body in demo.bodies() {
@@ -68,28 +137,10 @@ fn text(arguments: &Arguments) -> String {
             if triangles > 0 { format!("{triangles} triangles, all closed") } else { "a half-space".into() };
         text += &format!("  {:<14} {shape}\n", body.name);
     }
-    let placed = demo.place(&builtin::home());
-    let arm = &demo.robots()[0];
-    if let Some(tool) = arm.tool {
-        let tip = (placed.world_from_link(tool.on) * tool.link_from_tcp).translation();
-        text += &format!("At home the nozzle's tip is at ({:.3}, {:.3}, {:.3}) m.\n", tip.x, tip.y, tip.z);
-    }
     text += &format!(
-        "{} pairs of bodies are to be checked, {} are not.\n",
+        "{} pairs of bodies are to be checked, {} are not.\n\nA closed bead is to be laid along the edge of the sheet. Which rotations of the nozzle are free where, which path is best, and is it proven free?\n\n",
         demo.pairs().checked().len(),
         demo.pairs().not_checked().len()
     );
-    match &arguments.out {
-        Some(folder) => {
-            let file = folder.join("cell.toml");
-            text += &format!(
-                "\nWritten as files: try `kansho info {0}`, `kansho pairs {0}`, and\n`kansho postures {0} --postures {1} --distance`.\n",
-                file.display(),
-                folder.join("postures.csv").display()
-            );
-        }
-        None => text += "\nWith --out DIR it is written as files that the other commands take.\n",
-    }
-    text += "\nReady: meshes, robots and cells in, with every fault named (`kansho info`, `kansho pairs`, `kansho convert`),\nand exact answers for two meshes in many poses (`kansho collide`) and for a cell in many postures (`kansho postures`).\nMotions are proven free, or shown where they touch, with certificates: two bodies (`kansho moving`), a whole cell (`kansho check`, `kansho verify`).\nNot yet: tool paths, robot programs, the viewer.\n";
     text
 }

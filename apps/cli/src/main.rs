@@ -12,6 +12,7 @@ mod load;
 mod monitor;
 mod moving;
 mod pairs;
+mod plan;
 mod postures;
 mod progress;
 mod reach;
@@ -57,6 +58,8 @@ enum Command {
     Postures(postures::Arguments),
     /// A cell that moves: proven free at every instant, or its first contact; one motion, or many segments.
     Check(check::Arguments),
+    /// From a work path to a robot path: the feasible map, the best path through it, and a proof that it is free.
+    Plan(plan::Arguments),
     /// Two meshes that move: proven free at every instant, or their first contact.
     Moving(moving::Arguments),
     /// Re-checks a certificate, by other means than those that made it.
@@ -91,6 +94,8 @@ enum Command {
 enum SchemaOf {
     /// `cell.toml`
     Cell,
+    /// `job.toml`
+    Job,
 }
 
 fn main() -> ExitCode {
@@ -111,6 +116,7 @@ fn main() -> ExitCode {
         Command::Ccd(arguments) => ccd::run(&arguments),
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
@@ -118,8 +124,11 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
         Command::Spheres(arguments) => spheres::run(&arguments),
-        Command::Schema { file: SchemaOf::Cell } => {
-            say::json_answer(&kansho::io::cell::schema());
+        Command::Schema { file } => {
+            say::json_answer(&match file {
+                SchemaOf::Cell => kansho::io::cell::schema(),
+                SchemaOf::Job => kansho::io::job::schema(),
+            });
             0
         }
         Command::Completions { shell } => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Shows how many of some rows are done until it is dropped.
 pub(crate) struct Progress {
@@ -15,19 +15,32 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn of(rows: usize) -> Self {
+        Self::labelled("", rows)
+    }
+
+    /// With a word before the numbers.
+    pub(crate) fn labelled(label: &'static str, rows: usize) -> Self {
         let done = Arc::new(AtomicUsize::new(0));
         let shown = std::io::stderr().is_terminal().then(|| {
             let (stop, stopped) = channel::<()>();
             let done = Arc::clone(&done);
             let show = move || {
                 let mut wrote = false;
+                let began = Instant::now();
                 while stopped
                     .recv_timeout(Duration::from_millis(250))
                     .is_err_and(|why| why == RecvTimeoutError::Timeout)
                 {
                     let now = done.load(Ordering::Relaxed);
                     let percent = now * 100 / rows.max(1);
-                    let _ = write!(std::io::stderr(), "\r{now} of {rows} ({percent} %)");
+                    let left = match (now, began.elapsed().as_secs_f64()) {
+                        (1.., so_far) if so_far > 1.0 => {
+                            let left = so_far * (rows.saturating_sub(now)) as f64 / now as f64;
+                            format!(", about {left:.0} s left")
+                        }
+                        _ => String::new(),
+                    };
+                    let _ = write!(std::io::stderr(), "\r\x1b[2K{label}{now} of {rows} ({percent} %{left})");
                     wrote = true;
                 }
                 if wrote {

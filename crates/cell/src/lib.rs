@@ -10,6 +10,7 @@
 //! | [`ik`] | which postures put a tool at a pose? Inverse kinematics |
 //! | [`pairs`] | which bodies are checked against each other, and why are the others not? |
 //! | [`Body`] | what can touch: links, tools and objects with their shapes |
+//! | [`work`] | where is a tool wanted, and which freedom does its axis have? |
 //! | [`builtin`] | a cell of our own, without files: an arm, a sheet in its fixture, a nozzle, a path |
 //!
 //! Metres and radians. There is no searching and there are no files here.
@@ -24,6 +25,7 @@ mod motion;
 pub mod pairs;
 mod robot;
 pub mod route;
+pub mod work;
 
 pub use body::{Body, BodyId, BodyKind, Carrier, Geometry, Piece};
 pub use cell::{

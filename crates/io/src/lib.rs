@@ -6,6 +6,8 @@
 //! | [`urdf`] | robots |
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
+//! | [`job`] | jobs: a work path and how a robot may follow it, from `job.toml` |
+//! | [`planned`] | what a plan writes: map, path, report |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
 //! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
@@ -30,9 +32,11 @@ pub mod certificate;
 mod door;
 pub mod fault;
 pub mod fields;
+pub mod job;
 pub mod live;
 pub mod mesh;
 pub mod motion_certificate;
+pub mod planned;
 pub mod png;
 pub mod poses;
 pub mod postures;
@@ -48,4 +52,4 @@ mod write;
 mod xml;
 
 pub use fault::{Fault, Place, ReadError, Warning, WriteError};
-pub use write::whole_file;
+pub use write::{whole_file, whole_files};

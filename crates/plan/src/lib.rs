@@ -2,6 +2,7 @@
 //!
 //! | part | answers |
 //! |---|---|
+//! | [`cam`] | from a work path to a robot path |
 //! | [`free`] | a way from one posture to another through free space |
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
 //! | [`disassembly`] | in which order and directions parts come apart |
@@ -9,6 +10,7 @@
 //! A motion that leaves here has passed the check as a whole. What was not found is not said not to be there. The same question with
 //! the same seed has the same answer, whatever the number of threads. There are no files and there is no printing here.
 
+pub mod cam;
 pub mod disassembly;
 pub mod free;
 pub mod reach;

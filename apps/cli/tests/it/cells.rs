@@ -21,7 +21,7 @@ fn pairs(path: &Path) -> (Vec<String>, Vec<String>) {
 #[test]
 fn the_demo_writes_a_cell_that_the_others_take() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = kansho(["demo".as_ref(), "--no-open".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
+    let run = kansho(["demo".as_ref(), "--no-plan".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let cell = folder.path().join("cell.toml");
     let info = kansho(["info".as_ref(), "--json".as_ref(), cell.as_os_str()]);

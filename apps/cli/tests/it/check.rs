@@ -410,7 +410,7 @@ fn certificates_of_other_cells_are_refused() {
 fn the_demo_cell_moves() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().to_string_lossy().into_owned();
-    assert_eq!(kansho(["demo", "--no-open", "--out", &out]).code, 0);
+    assert_eq!(kansho(["demo", "--no-plan", "--out", &out]).code, 0);
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let home = "0,-35,15,0,35,0";
     std::fs::write(path("aside.csv"), format!("{home}\n12,-35,15,0,35,0\n")).expect("written");

@@ -115,7 +115,7 @@ fn names_that_are_not_utf8_are_read_and_shown() {
 #[test]
 fn conversions_keep_the_mesh() {
     let folder = folder();
-    let demo = kansho(["demo".as_ref(), "--no-open".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
+    let demo = kansho(["demo".as_ref(), "--no-plan".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
     assert_eq!(demo.code, 0, "{}", demo.stderr);
     let facts = |path: &Path| {
         let run = kansho(["info".as_ref(), "--json".as_ref(), path.as_os_str()]);

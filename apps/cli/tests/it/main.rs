@@ -12,6 +12,7 @@ mod lead;
 mod models;
 mod monitor;
 mod moving;
+mod plan;
 mod postures;
 mod problems;
 mod real_files;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// The built-in cell, and postures of it: some far from each other, some in small steps.
 pub(crate) fn write_demo(folder: &Path, rows: usize) {
-    let run = kansho([OsString::from("demo"), "--out".into(), folder.into()]);
+    let run = kansho([OsString::from("demo"), "--no-plan".into(), "--out".into(), folder.into()]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let mut state = 1u64;
     let mut random = || {

@@ -186,7 +186,7 @@ fn garbage_is_answered_and_the_stream_goes_on() {
 #[test]
 fn recordings_are_answered_whole_and_as_postures_are() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = kansho(["demo".as_ref(), "--no-open".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
+    let run = kansho(["demo".as_ref(), "--no-plan".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let rows: Vec<Vec<f64>> = (0..300)
         .map(|k| (0..6).map(|j| (f64::from(k) * 0.037 * f64::from(j + 1)).sin() * 1.2).collect())
@@ -259,7 +259,7 @@ fn compare_with_rough(cell: &Path, rows: &[Vec<f64>], radius: f64) -> [usize; 2]
 #[test]
 fn rough_gaps_are_never_above_the_exact_ones() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = kansho(["demo".as_ref(), "--no-open".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
+    let run = kansho(["demo".as_ref(), "--no-plan".as_ref(), "--out".as_ref(), folder.path().as_os_str()]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let rows: Vec<Vec<f64>> = (0..100)
         .map(|k| (0..6).map(|j| (f64::from(k) * 0.037 * f64::from(j + 1)).sin() * 1.3).collect())

@@ -30,6 +30,17 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairId(pub u32);
 
+/// Which pairs are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SomePairs {
+    /// All of them.
+    All,
+    /// What moves with this frame against what stands still: that depends on where the frame is and on nothing else.
+    OfFrame(FrameId),
+    /// All others.
+    NotOfFrame(FrameId),
+}
+
 /// A cell prepared for questions. Making it takes some time; afterwards all threads share it.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -106,6 +117,13 @@ impl Workspace {
     #[must_use]
     pub fn stages(&self) -> models::Stages {
         self.models.as_ref().map_or_else(models::Stages::default, |models| models.stages)
+    }
+
+    /// After [`Scene::touches`] has answered no: a bound below all gaps of the pairs that are asked for, in metres; zero where all that is known is
+    /// that they do not touch. What was asked before may make it larger or smaller.
+    #[must_use]
+    pub fn proven_gap(&self) -> f64 {
+        self.models.as_ref().map_or(0.0, |models| models.least_gap())
     }
 
     /// Nodes of eight balls that were looked at so far.
@@ -243,6 +261,19 @@ impl Scene {
             narrow: 0,
             models: None,
         }
+    }
+
+    /// As [`Scene::workspace`], for some pairs only: [`Scene::touches`] then looks at these, and at what never moves. Without models it looks at
+    /// all of them, whatever is asked for. Where models do not tell, it is also asked whether shapes are farther apart than margins, in metres, so that
+    /// [`Workspace::proven_gap`] is not zero for them.
+    #[must_use]
+    pub fn workspace_of(&self, pairs: SomePairs, margins: &[f64]) -> Workspace {
+        let mut workspace = self.workspace();
+        if let Some(models) = &self.models {
+            workspace.models =
+                Some(Box::new(ModelScratch::of_pairs(self.parts.len(), models, pairs, margins)));
+        }
+        workspace
     }
 
     /// Triangles of a body, and the area of their surface; nothing of primitives.

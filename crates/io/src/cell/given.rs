@@ -46,6 +46,7 @@ pub(super) struct ToolGiven<'a> {
     pub(super) on: Option<Located<&'a str>>,
     pub(super) link_from_shape: Pose,
     pub(super) link_from_tcp: Pose,
+    pub(super) has_tcp: bool,
 }
 
 pub(super) struct ObjectGiven<'a> {
@@ -152,6 +153,7 @@ impl Context {
             on: table.get("on").and_then(|value| value.text("the name of a link", report)),
             link_from_shape: self.pose(&table, "at", report),
             link_from_tcp: self.pose(&table, "tcp", report),
+            has_tcp: table.get("tcp").is_some(),
         })
     }
 

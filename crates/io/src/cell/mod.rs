@@ -24,8 +24,8 @@
 
 mod given;
 mod read;
-mod schema;
-mod toml;
+pub(crate) mod schema;
+pub(crate) mod toml;
 mod write;
 
 #[cfg(test)]
@@ -39,14 +39,14 @@ pub use write::write;
 ///
 /// Two whole numbers, because one division rounds once: 1100 mm is exactly the 1.1 m that is written as such.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct LengthUnit {
-    name: &'static str,
+pub(crate) struct LengthUnit {
+    pub(crate) name: &'static str,
     times: f64,
     per: f64,
 }
 
 /// Units that a cell file may name; the first is the default.
-const UNITS: [LengthUnit; 4] = [
+pub(crate) const UNITS: [LengthUnit; 4] = [
     LengthUnit { name: "m", times: 1.0, per: 1.0 },
     LengthUnit { name: "mm", times: 1.0, per: 1000.0 },
     LengthUnit { name: "cm", times: 1.0, per: 100.0 },
@@ -54,7 +54,7 @@ const UNITS: [LengthUnit; 4] = [
 ];
 
 impl LengthUnit {
-    fn metres(self, length: f64) -> f64 {
+    pub(crate) fn metres(self, length: f64) -> f64 {
         length * self.times / self.per
     }
 }

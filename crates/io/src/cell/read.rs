@@ -57,6 +57,8 @@ pub struct LoadedRobotInfo {
     pub groups: Vec<String>,
     /// Mesh files that its URDF refers to.
     pub meshes: Vec<PathBuf>,
+    /// Whether the cell file says where the working point of its tool is.
+    pub has_tcp: bool,
 }
 
 /// Reads a cell and all files that it names.
@@ -185,7 +187,8 @@ impl Files<'_> {
             (joint.to_owned(), if slides { units.metres(value) } else { value })
         });
         let name = given.name.value.to_owned();
-        let info = LoadedRobotInfo { name: name.clone(), urdf, srdf, groups, meshes: loaded.meshes };
+        let has_tcp = given.tool.as_ref().is_some_and(|tool| tool.has_tcp);
+        let info = LoadedRobotInfo { name: name.clone(), urdf, srdf, groups, meshes: loaded.meshes, has_tcp };
         let hold = hold.collect();
         let world_from_root = given.world_from_root;
         Some((RobotDraftInCell { name, robot, world_from_root, hold, tool, disabled }, info))

@@ -4,16 +4,16 @@ use super::UNITS;
 use serde_json::{Map, Value, json};
 
 /// A key, what it holds, and what it means.
-pub(super) struct Key {
-    pub(super) name: &'static str,
-    pub(super) required: bool,
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) required: bool,
     holds: Holds,
     /// One sentence for people, as help and in the schema.
-    pub(super) about: &'static str,
+    pub(crate) about: &'static str,
 }
 
 /// What a key holds.
-enum Holds {
+pub(crate) enum Holds {
     Text,
     Name,
     Texts,
@@ -26,6 +26,15 @@ enum Holds {
     Sizes(usize),
     Numbers(usize),
     Pose,
+    Number,
+    /// A number that is not less than zero.
+    Positive,
+    Count,
+    YesNo,
+    /// One of some words.
+    OneOf(&'static [&'static str]),
+    /// Some of some words.
+    SomeOf(&'static [&'static str]),
     /// Values of joints by name.
     Hold,
     /// Pairs of names.
@@ -34,11 +43,11 @@ enum Holds {
     Tables(&'static [Key]),
 }
 
-const fn key(name: &'static str, holds: Holds, about: &'static str) -> Key {
+pub(crate) const fn key(name: &'static str, holds: Holds, about: &'static str) -> Key {
     Key { name, required: false, holds, about }
 }
 
-const fn required(name: &'static str, holds: Holds, about: &'static str) -> Key {
+pub(crate) const fn required(name: &'static str, holds: Holds, about: &'static str) -> Key {
     Key { name, required: true, holds, about }
 }
 
@@ -147,7 +156,7 @@ pub fn schema() -> Value {
 }
 
 /// A table with these keys and no others.
-fn table(keys: &[Key]) -> Value {
+pub(crate) fn table(keys: &[Key]) -> Value {
     let properties: Map<String, Value> =
         keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
     let required: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
@@ -198,6 +207,12 @@ fn property(key: &Key) -> Value {
         Holds::Size => size(),
         Holds::Sizes(count) => list(size(), count),
         Holds::Numbers(count) => list(json!({ "type": "number" }), count),
+        Holds::Number => json!({ "type": "number" }),
+        Holds::Positive => json!({ "type": "number", "minimum": 0 }),
+        Holds::Count => json!({ "type": "integer", "minimum": 0 }),
+        Holds::YesNo => json!({ "type": "boolean" }),
+        Holds::OneOf(words) => json!({ "enum": words }),
+        Holds::SomeOf(words) => json!({ "type": "array", "items": { "enum": words } }),
         Holds::Pose => json!({ "$ref": "#/$defs/pose" }),
         Holds::Hold => json!({ "type": "object", "additionalProperties": { "type": "number" } }),
         Holds::Pairs => json!({ "type": "array", "items": list(json!({ "type": "string" }), 2) }),

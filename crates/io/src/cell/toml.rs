@@ -9,44 +9,44 @@ use kansho_cell::nearest_name;
 use std::ops::Range;
 
 /// Bytes of the text.
-pub(super) type Where = Range<usize>;
+pub(crate) type Where = Range<usize>;
 
 /// Something and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Located<T> {
-    pub(super) value: T,
-    pub(super) at: Where,
+pub(crate) struct Located<T> {
+    pub(crate) value: T,
+    pub(crate) at: Where,
 }
 
 /// Faults whose lines are looked up; fewer are told.
 const PLACED: usize = 100;
 
 /// Faults of one text, collected out of order.
-pub(super) struct Report<'t> {
+pub(crate) struct Report<'t> {
     text: &'t str,
     found: Vec<Noted>,
 }
 
 /// A fault whose line is looked up only if it is told: a hopeless text has more than anyone reads.
-pub(super) struct Noted {
+pub(crate) struct Noted {
     /// Nothing for the file as a whole.
     at: Option<Where>,
     what: String,
-    pub(super) help: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl<'t> Report<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self { text, found: Vec::new() }
     }
 
     /// Notes a fault; the caller may add help to it.
-    pub(super) fn note(&mut self, at: &Where, what: impl Into<String>) -> &mut Noted {
+    pub(crate) fn note(&mut self, at: &Where, what: impl Into<String>) -> &mut Noted {
         self.add(Noted { at: Some(at.clone()), what: what.into(), help: None })
     }
 
     /// Notes a fault of the file as a whole.
-    pub(super) fn note_file(&mut self, what: impl Into<String>) -> &mut Noted {
+    pub(crate) fn note_file(&mut self, what: impl Into<String>) -> &mut Noted {
         self.add(Noted { at: None, what: what.into(), help: None })
     }
 
@@ -56,7 +56,7 @@ impl<'t> Report<'t> {
     }
 
     /// All faults in the order of the text, those of the whole file last.
-    pub(super) fn into_faults(mut self) -> Vec<Fault> {
+    pub(crate) fn into_faults(mut self) -> Vec<Fault> {
         self.found.sort_by_key(|noted| noted.at.as_ref().map_or(usize::MAX, |at| at.start));
         let mut faults = Faults::default();
         let text = self.text.as_bytes();
@@ -76,7 +76,7 @@ fn line_of(text: &[u8], byte: usize) -> usize {
 }
 
 /// The place of some bytes of a text; what goes beyond the end of its line is cut off.
-pub(super) fn place_of(text: &[u8], at: &Where) -> Place {
+pub(crate) fn place_of(text: &[u8], at: &Where) -> Place {
     let start = at.start.min(text.len());
     let line_start = text[..start].iter().rposition(|&c| c == b'\n').map_or(0, |newline| newline + 1);
     let line_end = text[start..].iter().position(|&c| c == b'\n').map_or(text.len(), |length| start + length);
@@ -89,7 +89,7 @@ pub(super) fn place_of(text: &[u8], at: &Where) -> Place {
 ///
 /// # Errors
 /// What is not TOML: the first fault of each line, because the others mostly follow from it.
-pub(super) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<Fault>> {
+pub(crate) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<Fault>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return Ok(table);
@@ -107,15 +107,15 @@ pub(super) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<Fault>> {
 }
 
 /// A table whose keys are all known.
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     entries: &'a DeTable<'a>,
     /// Its header, or the braces and what is between them.
-    pub(super) at: Where,
+    pub(crate) at: Where,
 }
 
 impl<'a> Table<'a> {
     /// Notes keys that `what` does not have, and those that it must have.
-    pub(super) fn new(
+    pub(crate) fn new(
         entries: &'a DeTable<'a>,
         at: Where,
         what: &str,
@@ -139,17 +139,22 @@ impl<'a> Table<'a> {
         table
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<Value<'a>> {
+    /// What stands in it.
+    pub(crate) fn entries(&self) -> &'a DeTable<'a> {
+        self.entries
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Value<'a>> {
         self.entries.get(key).map(Value)
     }
 
     /// Where a key stands; the table if it does not.
-    pub(super) fn key_at(&self, key: &str) -> Where {
+    pub(crate) fn key_at(&self, key: &str) -> Where {
         self.entries.get_key_value(key).map_or(self.at.clone(), |(key, _)| key.span())
     }
 
     /// Which of these keys it has, in the order of the text.
-    pub(super) fn those_of(
+    pub(crate) fn those_of(
         &self,
         keys: impl IntoIterator<Item = &'static str>,
     ) -> Vec<Located<&'static str>> {
@@ -162,14 +167,14 @@ impl<'a> Table<'a> {
 
 /// A value of any type.
 #[derive(Clone, Copy)]
-pub(super) struct Value<'a>(&'a Spanned<DeValue<'a>>);
+pub(crate) struct Value<'a>(&'a Spanned<DeValue<'a>>);
 
 impl<'a> Value<'a> {
-    pub(super) fn at(self) -> Where {
+    pub(crate) fn at(self) -> Where {
         self.0.span()
     }
 
-    pub(super) fn is_list(self) -> bool {
+    pub(crate) fn is_list(self) -> bool {
         self.0.get_ref().is_array()
     }
 
@@ -187,19 +192,19 @@ impl<'a> Value<'a> {
         None
     }
 
-    pub(super) fn text(self, what: &str, report: &mut Report) -> Option<Located<&'a str>> {
+    pub(crate) fn text(self, what: &str, report: &mut Report) -> Option<Located<&'a str>> {
         match self.0.get_ref() {
             DeValue::String(text) => Some(Located { value: text.as_ref(), at: self.at() }),
             _ => self.expected(what, report),
         }
     }
 
-    pub(super) fn texts(self, what: &str, report: &mut Report) -> Vec<Located<&'a str>> {
+    pub(crate) fn texts(self, what: &str, report: &mut Report) -> Vec<Located<&'a str>> {
         let list = self.list("a list of strings", report).unwrap_or_default();
         list.into_iter().filter_map(|value| value.text(what, report)).collect()
     }
 
-    pub(super) fn number(self, report: &mut Report) -> Option<f64> {
+    pub(crate) fn number(self, report: &mut Report) -> Option<f64> {
         let number = match self.0.get_ref() {
             DeValue::Float(float) => float.as_str().parse().ok(),
             // Through f64, so that -0 keeps its sign and large numbers are rounded instead of refused.
@@ -216,7 +221,14 @@ impl<'a> Value<'a> {
         finite
     }
 
-    pub(super) fn numbers<const N: usize>(self, report: &mut Report) -> Option<[f64; N]> {
+    pub(crate) fn truth(self, report: &mut Report) -> Option<bool> {
+        match self.0.get_ref() {
+            DeValue::Boolean(truth) => Some(*truth),
+            _ => self.expected("true or false", report),
+        }
+    }
+
+    pub(crate) fn numbers<const N: usize>(self, report: &mut Report) -> Option<[f64; N]> {
         let expected = format!("{N} numbers");
         let list = self.list(&expected, report)?;
         if list.len() != N {
@@ -228,7 +240,7 @@ impl<'a> Value<'a> {
         numbers.try_into().ok()
     }
 
-    pub(super) fn list(self, what: &str, report: &mut Report) -> Option<Vec<Value<'a>>> {
+    pub(crate) fn list(self, what: &str, report: &mut Report) -> Option<Vec<Value<'a>>> {
         match self.0.get_ref() {
             DeValue::Array(list) => Some(list.iter().map(Value).collect()),
             _ => self.expected(what, report),
@@ -236,7 +248,7 @@ impl<'a> Value<'a> {
     }
 
     /// The tables under `[[key]]`.
-    pub(super) fn tables(self, key: &str, report: &mut Report) -> Vec<Value<'a>> {
+    pub(crate) fn tables(self, key: &str, report: &mut Report) -> Vec<Value<'a>> {
         if let DeValue::Table(_) = self.0.get_ref() {
             report.note(
                 &self.at(),
@@ -247,7 +259,7 @@ impl<'a> Value<'a> {
         self.list(&format!("[[{key}]]"), report).unwrap_or_default()
     }
 
-    pub(super) fn table(self, what: &str, keys: &[Key], report: &mut Report) -> Option<Table<'a>> {
+    pub(crate) fn table(self, what: &str, keys: &[Key], report: &mut Report) -> Option<Table<'a>> {
         match self.0.get_ref() {
             DeValue::Table(entries) => Some(Table::new(entries, self.at(), what, keys, report)),
             _ => self.expected("a table", report),
@@ -255,7 +267,7 @@ impl<'a> Value<'a> {
     }
 
     /// A table whose keys are names of the user's.
-    pub(super) fn entries(self, report: &mut Report) -> Vec<(Located<&'a str>, Value<'a>)> {
+    pub(crate) fn entries(self, report: &mut Report) -> Vec<(Located<&'a str>, Value<'a>)> {
         match self.0.get_ref() {
             DeValue::Table(entries) => {
                 let entry = |(key, value): (&'a Spanned<_>, &'a Spanned<_>)| {
@@ -270,6 +282,6 @@ impl<'a> Value<'a> {
 }
 
 /// A name for messages, shortened and printable.
-pub(super) fn shown(name: &str) -> String {
+pub(crate) fn shown(name: &str) -> String {
     crate::text::shortened(name.as_bytes(), 40)
 }

@@ -1,6 +1,7 @@
 //! Ways through free space: found, proven, the same every time; or told why not.
 #![expect(clippy::print_stderr, reason = "tests say when they are skipped")]
 
+mod cam;
 mod disassembly;
 mod ends;
 mod free;

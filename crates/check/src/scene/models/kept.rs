@@ -37,6 +37,18 @@ impl Kept {
         }
     }
 
+    /// Those of which it is only known that they do not touch have at least this gap.
+    pub(super) fn at_least(&mut self, gap: f64) {
+        if self.habit.is_on && gap > 0.0 {
+            self.gaps.iter_mut().filter(|known| !(**known > 0.0)).for_each(|known| *known = gap);
+        }
+    }
+
+    /// Pairs that nobody asks for are as far apart as one likes.
+    pub(super) fn leave_out(&mut self, left_out: &[bool]) {
+        self.gaps.iter_mut().zip(left_out).filter(|(_, out)| **out).for_each(|(gap, _)| *gap = f64::INFINITY);
+    }
+
     /// Whether all pairs still have one.
     pub(super) fn have_gaps(&mut self) -> bool {
         let still = self.habit.is_on && self.gaps.iter().all(|gap| *gap > 0.0);
@@ -49,6 +61,13 @@ impl Kept {
     /// Whether a pair still has a gap.
     pub(super) fn has_gap(&self, pair: u32) -> bool {
         self.gaps[pair as usize] > 0.0
+    }
+
+    /// A bound below all of them; zero if nothing is known. Holds after all pairs were asked.
+    pub(super) fn least(&self) -> f64 {
+        // What is no number is no gap.
+        let least = |least: f64, gap: &f64| if *gap > 0.0 { least.min(*gap) } else { 0.0 };
+        if self.habit.is_on { self.gaps.iter().fold(f64::INFINITY, least) } else { 0.0 }
     }
 
     /// Whether a pair is skipped, as it still has a gap.

@@ -1,8 +1,8 @@
 //! Whether anything touches, by models first.
 
 use super::kept::Kept;
-use super::{Group, Models, Stages};
-use crate::scene::{Scene, Workspace};
+use super::{Group, GroupPair, Models, Stages};
+use crate::scene::{Scene, SomePairs, Workspace};
 use kansho_cell::FrameId;
 use kansho_geom::field::{BallTree, Field, Look, Walk, Walked};
 use kansho_geom::glam::DVec3;
@@ -51,6 +51,14 @@ pub(in crate::scene) struct ModelScratch {
     placed: Vec<u64>,
     posture: u64,
     kept: Kept,
+    /// Pairs of groups that are not asked for; none is if it is empty.
+    left_out: Vec<bool>,
+    /// Where the shapes themselves have to tell, it is also asked whether they are farther apart than one of these, in metres, the largest first.
+    margins: Vec<f64>,
+    /// A bound below the gaps of all shapes that were asked so, in this posture.
+    by_shapes: f64,
+    /// A bound below the gaps of all parts that balls proved free, in this posture.
+    by_balls: f32,
     /// How often each pair of groups was found to touch.
     hits: Vec<u32>,
     /// Whether it pays to look at the balls inside of each.
@@ -89,6 +97,34 @@ impl Worth {
 impl ModelScratch {
     pub(in crate::scene) fn new(parts: usize) -> Self {
         Self { placed: vec![0; parts], ..Self::default() }
+    }
+
+    /// For some pairs only.
+    pub(in crate::scene) fn of_pairs(
+        parts: usize,
+        models: &Models,
+        pairs: SomePairs,
+        margins: &[f64],
+    ) -> Self {
+        let is_left_out = |pair: &GroupPair| {
+            let frames = [pair.field, pair.balls].map(|group| models.groups[group as usize].frame);
+            let is_of =
+                |frame: FrameId| frames == [FrameId::WORLD, frame] || frames == [frame, FrameId::WORLD];
+            match pairs {
+                SomePairs::All => false,
+                SomePairs::OfFrame(frame) => !is_of(frame),
+                SomePairs::NotOfFrame(frame) => is_of(frame),
+            }
+        };
+        let left_out = models.pairs.iter().map(is_left_out).collect();
+        let mut margins: Vec<f64> = margins.iter().copied().filter(|margin| *margin > 0.0).collect();
+        margins.sort_by(|a, b| b.total_cmp(a));
+        Self { left_out, margins, ..Self::new(parts) }
+    }
+
+    /// After a posture that does not touch: a bound below all gaps.
+    pub(in crate::scene) fn least_gap(&self) -> f64 {
+        self.kept.least()
     }
 
     /// Nodes of eight balls that were looked at so far.
@@ -178,6 +214,7 @@ impl Models {
         // Of all pairs first what balls tell: what takes the exact test waits.
         let before = scratch.stages.exact_pairs;
         scratch.open.clear();
+        (scratch.by_shapes, scratch.by_balls) = (f64::INFINITY, f32::INFINITY);
         for at in 0..scratch.near.len() {
             let index = scratch.near[at];
             match self.pair(scene, index, how, scratch, workspace) {
@@ -207,6 +244,10 @@ impl Models {
         } else {
             scratch.stages.exact_free += 1;
         }
+        if !scratch.margins.is_empty() {
+            // What was looked at by shapes is no nearer than that; other parts of the same pairs have the bound of their balls.
+            scratch.kept.at_least(scratch.by_shapes.min(f64::from(scratch.by_balls)));
+        }
         false
     }
 
@@ -215,6 +256,7 @@ impl Models {
         let in_range =
             |&k: &usize| scene.cell.coordinates()[k].limits.is_some_and(|limits| limits.contain(posture[k]));
         scratch.kept.go_on(self, posture, self.ranged.iter().all(in_range));
+        scratch.kept.leave_out(&scratch.left_out);
         scratch.hits.resize(self.pairs.len(), 0);
         scratch.inner.resize(self.pairs.len(), Worth::default());
         if scratch.order.is_empty() || scratch.posture.is_multiple_of(256) {
@@ -254,6 +296,9 @@ impl Models {
     /// Whether a pair of groups is not proven apart by what is known of an earlier posture, or by the balls around them.
     fn is_near(&self, index: u32, scratch: &mut ModelScratch, workspace: &mut Workspace) -> bool {
         let pair = &self.pairs[index as usize];
+        if scratch.left_out.get(index as usize).is_some_and(|left_out| *left_out) {
+            return false;
+        }
         if scratch.kept.wants() && scratch.kept.is_skipped(index) {
             return false;
         }
@@ -327,6 +372,7 @@ impl Models {
             let gap = scratch.gaps[k];
             if gap > 0.0 {
                 least = least.min(gap);
+                scratch.by_balls = scratch.by_balls.min(gap);
                 continue;
             }
             scratch.walk.wants_gap = scratch.kept.wants();
@@ -340,6 +386,7 @@ impl Models {
             };
             if walked == Walked::Free {
                 least = least.min(scratch.walk.gap);
+                scratch.by_balls = scratch.by_balls.min(scratch.walk.gap);
                 continue;
             }
             if how == How::ByBalls {
@@ -396,7 +443,10 @@ impl Models {
         }
         let mut asked = std::mem::take(&mut workspace.asked);
         asked.copy_from_slice(&group.mask);
-        workspace.crowd.near_of(&workspace.crowd.get(part as usize), &mut asked);
+        // Boxes tell what is apart, but not by how much.
+        if scratch.margins.is_empty() {
+            workspace.crowd.near_of(&workspace.crowd.get(part as usize), &mut asked);
+        }
         let mut touches = false;
         'all: for (block, &near) in (0u32..).zip(&asked) {
             let mut left = u32::from(near);
@@ -431,6 +481,14 @@ impl Models {
         let (i, j) = (i as usize, j as usize);
         let i_from_j = Scene::relative(workspace, i, j);
         let (a, b) = (&scene.parts[i].solid, &scene.parts[j].solid);
+        if !scratch.margins.is_empty() {
+            let is_farther = |margin: &&f64| !solid::within(a, b, i_from_j, **margin, &mut workspace.scratch);
+            let margin = scratch.margins.iter().find(is_farther).copied();
+            scratch.by_shapes = scratch.by_shapes.min(margin.unwrap_or(0.0));
+            if margin.is_some() {
+                return false;
+            }
+        }
         solid::meet(a, b, i_from_j, &mut workspace.scratch) != Meeting::Apart
     }
 }

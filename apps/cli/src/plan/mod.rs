@@ -1,0 +1,143 @@
+//! `kansho plan`: from a work path to a proven robot path.
+
+mod answer;
+mod files;
+pub(crate) mod work;
+
+use crate::{BAD_INPUT, moving, say};
+use clap::{Args, ValueEnum};
+use kansho::io::cell::CellOptions;
+use kansho::io::job::{self, JobMotion, LoadedJob};
+use kansho::io::{Fault, ReadError};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv, certificate.json and report.html into a folder, all of them or none.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
+)]
+pub(crate) struct Arguments {
+    /// The job (TOML)
+    #[arg(value_name = "JOB")]
+    job: PathBuf,
+
+    /// The folder that files are written to; by default one beside you that is named after the job
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How the controller moves from point to point, instead of what the job says
+    #[arg(long, value_name = "KIND")]
+    motion: Option<KindName>,
+
+    /// Do not write a certificate, which takes the most time
+    #[arg(long)]
+    no_certificate: bool,
+
+    /// Say what took how long
+    #[arg(long)]
+    explain: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N", value_parser = crate::threads::number)]
+    threads: Option<usize>,
+
+    /// Stop after this time; what is not decided by then is undecided
+    #[arg(long, value_name = "SECONDS", value_parser = crate::threads::seconds)]
+    timeout: Option<Duration>,
+
+    /// A folder in which package://NAME/... is looked for first (repeatable)
+    #[arg(long, value_name = "DIR")]
+    packages: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum KindName {
+    /// All joints evenly, arriving together
+    Ptp,
+    /// Straight lines of the tool
+    Lin,
+}
+
+/// Held while files are written: whoever wants to end the program waits for it.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Code with which a program ends that was interrupted, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let options = CellOptions { packages: arguments.packages.clone() };
+    let job = match job::read(&arguments.job, &options) {
+        Ok(job) => job,
+        Err(errors) => return moving::refused(&errors, arguments.json),
+    };
+    let is_lin = match arguments.motion {
+        Some(kind) => kind == KindName::Lin,
+        None => job.motion == JobMotion::Lin,
+    };
+    if is_lin {
+        let fault = Fault::of_file("motions along straight lines of the tool (lin) cannot be proven yet")
+            .with_help(
+                "--motion ptp plans and proves motions in which all joints move evenly between the points",
+            );
+        let error = ReadError { path: arguments.job.clone(), faults: vec![fault] };
+        return moving::refused(&[error], arguments.json);
+    }
+    // Until all is there to be written, nothing is; so it may end at any time.
+    let _ = ctrlc::set_handler(|| {
+        let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        std::process::exit(INTERRUPTED);
+    });
+    let out = arguments.out.clone().unwrap_or_else(|| {
+        let stem = arguments.job.file_stem().map_or("job".into(), |stem| stem.to_string_lossy());
+        PathBuf::from(format!("{stem}-plan"))
+    });
+    let asked = Asked {
+        title: arguments.job.display().to_string(),
+        out,
+        certificate: !arguments.no_certificate,
+        explain: arguments.explain,
+        json: arguments.json,
+        threads: arguments.threads,
+        deadline,
+    };
+    say::warnings(&job.cell.warnings);
+    say::warnings(&job.warnings);
+    whole(&job, &asked)
+}
+
+/// What is asked, beside the job itself.
+pub(crate) struct Asked {
+    pub(crate) title: String,
+    pub(crate) out: PathBuf,
+    pub(crate) certificate: bool,
+    pub(crate) explain: bool,
+    pub(crate) json: bool,
+    pub(crate) threads: Option<usize>,
+    pub(crate) deadline: Option<Instant>,
+}
+
+/// Plans, writes and says what came of it.
+pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
+    let done = match crate::threads::on(asked.threads, || work::Done::of(job, asked)) {
+        Ok(done) => done,
+        Err(error) => return moving::refused(&[error], asked.json),
+    };
+    let answer = answer::Answer::of(job, asked, &done);
+    let files = crate::threads::on(asked.threads, || files::all(job, asked, &done, &answer));
+    let written = {
+        let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        kansho::io::whole_files(&asked.out, &files)
+    };
+    if let Err(error) = written {
+        say::write_error(&error);
+        return BAD_INPUT;
+    }
+    answer.say(asked, &files);
+    answer.code
+}

@@ -1,0 +1,198 @@
+//! From a work path to a robot path on the command line.
+
+use crate::run::{Run, kansho, real_data};
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+/// The demo's cell and job, with few points and rotations.
+fn demo(points: u32, degrees: u32) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (points, degrees) = (points.to_string(), degrees.to_string());
+    let out = folder.path().to_string_lossy().into_owned();
+    let run = kansho(["demo", "--no-plan", "--every", &points, &degrees, "--out", &out]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    folder
+}
+
+fn plan(job: &Path, out: &Path, more: &[&str]) -> Run {
+    let first = [OsString::from("plan"), job.into(), "--out".into(), out.into()];
+    kansho(first.into_iter().chain(more.iter().map(OsString::from)))
+}
+
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).expect("there");
+    assert!(text.contains(from), "{from} in {text}");
+    fs::write(path, text.replace(from, to)).expect("written");
+}
+
+#[test]
+fn a_job_becomes_a_path_with_a_certificate_that_is_accepted() {
+    let folder = demo(60, 10);
+    let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
+    let run = plan(&job, &out, &["--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let answer = run.json();
+    assert_eq!((answer["verdict"].as_str(), answer["map"]["points"].as_u64()), (Some("path"), Some(47)));
+    for name in ["path.csv", "motion.csv", "certificate.json", "map.csv", "map.png", "report.html"] {
+        assert!(answer["files"].as_array().expect("names").iter().any(|file| file == name), "{name}");
+        assert!(out.join(name).is_file(), "{name}");
+    }
+    assert_eq!(fs::read_dir(&out).expect("there").count(), 6, "and nothing else");
+    let map = fs::read_to_string(out.join("map.csv")).expect("the map");
+    assert!(map.starts_with("point,rotation_deg,state,branch,pair,clearance,"));
+    assert_eq!(map.lines().count(), 1 + 47 * 36);
+    // The motion comes back to where it began.
+    let motion = fs::read_to_string(out.join("motion.csv")).expect("the motion");
+    let rows: Vec<&str> = motion.lines().skip(1).collect();
+    assert_eq!((rows.len(), rows[0]), (48, rows[47]));
+    let cell = folder.path().join("cell.toml");
+    let verify = kansho(["verify".as_ref(), out.join("certificate.json").as_os_str(), cell.as_os_str()]);
+    assert_eq!(verify.code, 0, "{}", verify.stderr);
+    let check = kansho(["check".as_ref(), cell.as_os_str(), out.join("motion.csv").as_os_str()]);
+    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    // The same once more, on one thread, over the old files.
+    let again = plan(&job, &out, &["--threads", "1", "--no-certificate"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert_eq!(fs::read_to_string(out.join("map.csv")).expect("the map"), map);
+    assert_eq!(fs::read_to_string(out.join("motion.csv")).expect("the motion"), motion);
+}
+
+#[test]
+fn what_is_not_possible_is_said_and_where() {
+    let folder = demo(150, 30);
+    let (job, path) = (folder.path().join("job.toml"), folder.path().join("path.csv"));
+    let out = folder.path().join("out");
+    let text = fs::read_to_string(&path).expect("there");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[4] = "0.5,-3,0.2,0,0,-1".into();
+    fs::write(&path, lines.join("\n")).expect("written");
+    let run = plan(&job, &out, &["--json"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let point = &run.json()["no_path"]["points"][0];
+    assert_eq!((point["point"].as_u64(), point["line"].as_u64()), (Some(3), Some(5)));
+    assert_eq!(point["out_of_reach"], 12);
+    assert!(out.join("report.html").is_file() && !out.join("path.csv").exists());
+    let run = plan(&job, &out, &["--timeout", "0"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+}
+
+#[test]
+fn bad_jobs_are_refused_with_their_lines() {
+    let folder = demo(300, 30);
+    let (job, path, out) =
+        (folder.path().join("job.toml"), folder.path().join("path.csv"), folder.path().join("out"));
+    let refused = |wanted: &str| {
+        let run = plan(&job, &out, &[]);
+        assert_eq!(run.code, 3, "{}", run.stdout);
+        assert!(run.stderr.contains(wanted), "{wanted}: {}", run.stderr);
+        assert!(!out.exists(), "nothing is written");
+    };
+    edit(&job, "kind = \"ptp\"", "kind = \"lin\"");
+    refused("cannot be proven yet");
+    edit(&job, "kind = \"lin\"", "kind = \"ptp\"");
+    // Three millimetres over the face, and that in the other direction.
+    edit(&job, "closed = true", "closed = true\noffset = -0.005");
+    refused("points are inside \"sheet\" or on its surface, where no tool can be free: lines 2, 3, 4");
+    edit(&job, "offset = -0.005", "units = \"mm\"");
+    refused("a thousand times too small");
+    edit(&job, "units = \"mm\"", "flip = false");
+    fs::write(&path, "x,y,z,i,j,k\n").expect("written");
+    refused("there are no points in this path");
+    let schema = kansho(["schema", "job"]);
+    assert_eq!(schema.json()["properties"]["path"]["type"], "object");
+}
+
+/// The cells of a map by point and rotation.
+#[test]
+fn the_reference_map_of_the_windshield_is_agreed_with() {
+    let Some(data) = real_data() else { return };
+    let windshield = data.join("windshield/M");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Every hundredth point that the reference has, every five degrees.
+    let path = fs::read_to_string(windshield.join("path.csv")).expect("the path");
+    let lines: Vec<&str> = path.lines().collect();
+    let reference = fs::read_to_string(windshield.join("reference_map.csv")).expect("the map");
+    let rows: Vec<(usize, &str)> = reference
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split_once(',').expect("a point and its cells"))
+        .map(|(point, cells)| (point.parse().expect("a number"), cells))
+        .step_by(10)
+        .collect();
+    let mut some = lines[0].to_owned() + "\n";
+    rows.iter().for_each(|(point, _)| some += &(lines[point + 1].to_owned() + "\n"));
+    fs::write(folder.path().join("path.csv"), some).expect("written");
+    let job = fs::read_to_string(windshield.join("job.toml")).expect("the job");
+    let job = job
+        .replace("\"cell.toml\"", &format!("{:?}", windshield.join("cell.toml")))
+        .replace("to = 359, step = 1", "to = 355, step = 5");
+    fs::write(folder.path().join("job.toml"), job).expect("written");
+    let out = folder.path().join("out");
+    let run = plan(&folder.path().join("job.toml"), &out, &["--motion", "ptp", "--no-certificate"]);
+    assert!(run.code == 0 || run.code == 1, "{}", run.stderr);
+    let cells = crate::run::csv(&out.join("map.csv"));
+    let mut compared = 0;
+    for (k, (point, wanted)) in rows.iter().enumerate() {
+        for (rotation, wanted) in wanted.chars().enumerate() {
+            let cell = &cells[k * 72 + rotation];
+            let found = match cell["state"].as_str() {
+                "free" => 'f',
+                "collides" => 'x',
+                _ => '.',
+            };
+            assert_eq!(found, wanted, "point {point}, rotation {}", rotation * 5);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 28 * 72);
+}
+
+/// A real part and its toolpath, with a robot beside it: several strokes, and ways between them.
+#[test]
+fn real_parts_are_planned() {
+    let Some(data) = real_data() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let parts = data.join("parts_with_toolpaths");
+    let robot = data.join("windshield/robot");
+    let cell = |mesh: &Path, at: &str| {
+        format!(
+            "units = \"m\"\n[[robot]]\nname = \"arm\"\nurdf = {:?}\npackages = [{robot:?}]\n\
+             tool = {{ cylinder = [0.02, 0.2], on = \"tool0\", at = {{ xyz = [0, 0, 0.1] }}, tcp = {{ xyz = [0, 0, 0.205] }} }}\n\
+             [[object]]\nname = \"part\"\nmesh = {mesh:?}\nat = {{ {at} }}\n\
+             [allow]\npairs = [[\"arm/tool\", \"arm/link_5\"], [\"arm/tool\", \"arm/link_6\"], [\"arm/link_4\", \"arm/link_6\"]]\n",
+            robot.join("fanuc_m20ia_support/urdf/m20ia.urdf")
+        )
+    };
+    for (mesh, at, path, strokes) in [
+        (
+            "crs_part_1/part_1.stl",
+            "xyz = [1.15, 0, 0.5], rpy_deg = [0, 0, 90]",
+            "crs_part_1/job_toolpath_ls10cm_ps15cm_r0d.csv",
+            5,
+        ),
+        (
+            "crs_part_2/part_2.stl",
+            "xyz = [1.0, 0, 0.6]",
+            "crs_part_2/job_0_degrees_20200520T192241.997282.csv",
+            7,
+        ),
+    ] {
+        fs::write(folder.path().join("cell.toml"), cell(&parts.join(mesh), at)).expect("written");
+        let job = format!(
+            "cell = \"cell.toml\"\n[path]\nfile = {:?}\nframe = \"part\"\nflip = true\noffset = 0.03\n\
+             [tool_axis]\nrotation_deg = {{ from = 0, to = 350, step = 10 }}\n[motion]\nkind = \"ptp\"\n",
+            parts.join(path)
+        );
+        fs::write(folder.path().join("job.toml"), job).expect("written");
+        let out = folder.path().join("out");
+        let run = plan(&folder.path().join("job.toml"), &out, &["--json", "--no-certificate"]);
+        assert_eq!(run.code, 0, "{path}: {}{}", run.stdout, run.stderr);
+        let answer = run.json();
+        assert_eq!(answer["path"]["strokes"].as_array().map(Vec::len), Some(strokes));
+        assert_eq!(answer["path"]["ways_not_found"], 0);
+        let cell = folder.path().join("cell.toml");
+        let check = kansho(["check".as_ref(), cell.as_os_str(), out.join("motion.csv").as_os_str()]);
+        assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    }
+}

@@ -1,0 +1,93 @@
+//! The keys of a job file: one list for the reader and for the JSON schema.
+
+use crate::cell::UNITS;
+use crate::cell::schema::{Holds, Key, key, required, table};
+use serde_json::{Value, json};
+
+pub(super) const KINDS: &[&str] = &["lin", "ptp"];
+pub(super) const POSTS: &[&str] = &["rapid", "krl", "fanuc", "urscript", "jbi"];
+
+pub(super) const JOB: &[Key] = &[
+    required("cell", Holds::Text, "the cell file, relative to this file or absolute"),
+    key("robot", Holds::Text, "the robot that works; not needed if only one has a tool"),
+    key("clearance", Holds::Positive, "the least gap that is wanted, in the units of the cell"),
+    required("path", Holds::Table(PATH), "where the tool is wanted"),
+    key("tool_axis", Holds::Table(TOOL_AXIS), "how the tool may stand there"),
+    key("motion", Holds::Table(MOTION), "how the controller moves from point to point"),
+    key("output", Holds::Table(OUTPUT), "what is written"),
+];
+
+pub(super) const PATH: &[Key] = &[
+    required("file", Holds::Text, "a table of points (CSV), relative to this file or absolute"),
+    key(
+        "columns",
+        Holds::Texts,
+        "what the columns hold, if no header says it: x, y, z; the direction of tool z into the work as i, j, k, or the outward normal as nx, ny, nz, or a pose as qw, qx, qy, qz; stroke numbers as stroke or path; - is passed over",
+    ),
+    key("units", Holds::Units, "unit of x, y and z where the header names none; that of the cell by default"),
+    key("frame", Holds::Text, "the object or robot whose frame the path is in; \"world\" by default"),
+    key("closed", Holds::YesNo, "whether the way from the last point of a stroke to its first belongs to it"),
+    key("flip", Holds::YesNo, "whether directions point out of the work and are turned round"),
+    key(
+        "offset",
+        Holds::Number,
+        "how far the tip stays before each point, against the direction, in the path's units",
+    ),
+    key(
+        "break_at",
+        Holds::Size,
+        "points that are farther apart than this begin a new stroke, in the path's units",
+    ),
+    key("skip_rows", Holds::Count, "lines at the top that are passed over"),
+];
+
+pub(super) const TOOL_AXIS: &[Key] = &[
+    key(
+        "rotation_deg",
+        Holds::Table(ROTATION),
+        "rotations of the tool about its z; all round in steps of one degree by default",
+    ),
+    key("zero", Holds::Table(ZERO), "which way tool x points at rotation zero"),
+    key("tilt_deg", Holds::Positive, "by how much the tool may be tilted"),
+    key("constant", Holds::YesNo, "whether the rotation stays the same all along a stroke"),
+    key("change_branch", Holds::YesNo, "whether shoulder, elbow or wrist may flip within a stroke"),
+];
+
+pub(super) const ROTATION: &[Key] = &[
+    required("from", Holds::Number, "the first rotation, in degrees"),
+    required("to", Holds::Number, "the last one"),
+    key(
+        "step",
+        Holds::Size,
+        "from one to the next; without this, rotation is continuous and looked at every degree",
+    ),
+];
+
+pub(super) const ZERO: &[Key] = &[
+    required("toward", Holds::Numbers(3), "a direction, whose projection tool x is at rotation zero"),
+    key("in", Holds::Text, "the robot or object whose frame that is in; \"world\" by default"),
+];
+
+pub(super) const MOTION: &[Key] = &[
+    key("kind", Holds::OneOf(KINDS), "lin: straight lines of the tool; ptp: all joints evenly"),
+    key("speed", Holds::Size, "speed of the tip, in the cell's units per second"),
+    key("zone", Holds::Positive, "how far from a point the controller may round it off, in the cell's units"),
+];
+
+pub(super) const OUTPUT: &[Key] = &[key("post", Holds::SomeOf(POSTS), "robot programs to write")];
+
+/// The JSON schema (draft 2020-12) of a job file.
+#[must_use]
+pub fn schema() -> Value {
+    let mut schema = table(JOB);
+    let top = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A job",
+        "description": "A work path and how a robot may follow it.",
+        "$defs": { "units": { "enum": UNITS.map(|unit| unit.name), "default": UNITS[0].name } },
+    });
+    if let (Value::Object(schema), Value::Object(top)) = (&mut schema, top) {
+        schema.extend(top);
+    }
+    schema
+}

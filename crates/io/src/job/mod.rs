@@ -1,0 +1,16 @@
+//! Jobs: a work path, and how a robot may follow it, from `job.toml`.
+//!
+//! | part | does |
+//! |---|---|
+//! | [`read`] | a job, its cell and its path become a [`LoadedJob`], or every fault is told with its place |
+//! | `points` | the table of points, in several orders of columns |
+//! | [`schema`] | the JSON schema of the file, for editors |
+
+mod keys;
+mod points;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use keys::schema;
+pub use read::{JobMotion, LoadedJob, read};

@@ -1,0 +1,175 @@
+//! The table of a work path.
+
+use crate::cell::LengthUnit;
+use crate::fault::{Fault, Faults};
+use crate::table::Table;
+use crate::text::{self, Line, Word};
+use crate::units::{Unit, without_suffix};
+use kansho_geom::glam::{DQuat, DVec3};
+
+/// How the table is to be understood.
+pub(super) struct Layout<'a> {
+    /// What its columns hold, if the job says so.
+    pub(super) columns: Option<Vec<&'a str>>,
+    /// The unit of lengths where the header names none.
+    pub(super) units: LengthUnit,
+    /// Whether directions are turned round.
+    pub(super) flip: bool,
+    /// Lines that are passed over.
+    pub(super) skip: usize,
+}
+
+/// A row: in the frame of the path, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) point: DVec3,
+    /// Into the work; a unit vector.
+    pub(super) direction: DVec3,
+    pub(super) stroke: f64,
+    pub(super) line: u32,
+}
+
+const NAMES: [&str; 15] =
+    ["x", "y", "z", "i", "j", "k", "nx", "ny", "nz", "qw", "qx", "qy", "qz", "stroke", "path"];
+
+/// Names of columns that say nothing of a point.
+const PASSED_OVER: [&str; 4] = ["-", "index", "point", "row"];
+
+const HELP: &str = "a path has x, y, z and i, j, k (the direction of tool z into the work), nx, ny, nz (the outward normal) or qw, qx, qy, qz; name them in a header, or in the job by columns = [...]; \"-\" passes over a column";
+
+/// How far the length of a quaternion may be from one.
+const QUATERNION: f64 = 1e-3;
+
+/// Where each name of [`NAMES`] is, and metres in one unit of x, y and z.
+struct Found {
+    column: [Option<usize>; NAMES.len()],
+    metres: [f64; 3],
+}
+
+pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<Vec<Row>, Vec<Fault>> {
+    let text = without_top(&text::decoded(bytes), layout.skip);
+    let table = Table::read(&text)?;
+    if table.lines.is_empty() {
+        return Err(vec![Fault::of_file("there are no points in this path").with_help(HELP)]);
+    }
+    let found = columns(&table, layout).map_err(|fault| vec![fault])?;
+    let (mut rows, mut faults) = (Vec::with_capacity(table.lines.len()), Faults::default());
+    for (numbers, line) in table.rows() {
+        match found.row(numbers, layout, line) {
+            Ok(row) => rows.push(row),
+            Err(what) => faults.push(line.whole().fault(what)),
+        }
+    }
+    faults.into_result()?;
+    Ok(rows)
+}
+
+/// The text with blanks in place of its first lines, so that the others keep their numbers.
+fn without_top(text: &[u8], skip: usize) -> Vec<u8> {
+    let mut left = skip;
+    let blank = |&c: &u8| {
+        let is_end = c == b'\n';
+        let kept = if left == 0 || is_end { c } else { b' ' };
+        left = left.saturating_sub(usize::from(is_end));
+        kept
+    };
+    text.iter().map(blank).collect()
+}
+
+fn columns(table: &Table<'_>, layout: &Layout<'_>) -> Result<Found, Fault> {
+    let first = || table.header.as_ref().map_or_else(|| table.lines[0].whole(), |header| header.names[0]);
+    let named: Vec<(Option<Word<'_>>, String)> = match (&layout.columns, &table.header) {
+        (Some(columns), _) if columns.len() != table.columns => {
+            let what =
+                format!("this table has {} columns, and the job names {}", table.columns, columns.len());
+            return Err(first().fault(what));
+        }
+        (Some(columns), Some(header)) => {
+            // The header may still say units.
+            let both = columns.iter().zip(&header.names);
+            both.map(|(name, word)| (Some(*word), (*name).to_owned())).collect()
+        }
+        (Some(columns), None) => columns.iter().map(|name| (None, (*name).to_owned())).collect(),
+        (None, Some(header)) => {
+            let name = |word: &Word<'_>| String::from_utf8_lossy(word.text).to_ascii_lowercase();
+            header.names.iter().map(|word| (Some(*word), name(word))).collect()
+        }
+        (None, None) if table.columns == 6 => {
+            NAMES[..6].iter().map(|name| (None, (*name).to_owned())).collect()
+        }
+        (None, None) => {
+            let what = format!("it is not clear what the {} columns hold", table.columns);
+            return Err(first().fault(what).with_help(HELP));
+        }
+    };
+    let mut found = Found { column: [None; NAMES.len()], metres: [layout.units.metres(1.0); 3] };
+    for (column, (word, name)) in named.iter().enumerate() {
+        let fault = |what: String| word.map_or_else(|| Fault::of_file(&what), |word| word.fault(&what));
+        let (bare, unit) = without_suffix(name);
+        let bare = if NAMES.contains(&name.as_str()) { name.as_str() } else { bare };
+        if PASSED_OVER.contains(&bare) {
+            continue;
+        }
+        let Some(slot) = NAMES.iter().position(|known| *known == bare) else {
+            let what = format!("'{}' is no column of a path", text::shortened(name.as_bytes(), 40));
+            return Err(fault(what).with_help(HELP));
+        };
+        if found.column[slot].replace(column).is_some() {
+            return Err(fault(format!("the column '{bare}' stands twice")));
+        }
+        // The header's own name may say a unit that the job's name does not.
+        let of_header = word.and_then(|word| without_suffix(std::str::from_utf8(word.text).ok()?).1);
+        match (unit.or(of_header), found.metres.get_mut(slot)) {
+            (Some(Unit::Metres(unit)), Some(metres)) => *metres = unit,
+            (None, _) => {}
+            _ => return Err(fault(format!("'{bare}' is not measured in that unit"))),
+        }
+    }
+    let has = |names: &[&str]| names.iter().all(|name| found.at(name).is_some());
+    if !has(&["x", "y", "z"]) {
+        return Err(first().fault("the columns x, y and z are not all there").with_help(HELP));
+    }
+    let ways = [&["i", "j", "k"][..], &["nx", "ny", "nz"], &["qw", "qx", "qy", "qz"]];
+    match ways.iter().filter(|names| has(names)).count() {
+        1 => Ok(found),
+        0 => Err(first().fault("no columns say where the tool is to point").with_help(HELP)),
+        _ => Err(first().fault("several sets of columns say where the tool is to point").with_help(HELP)),
+    }
+}
+
+impl Found {
+    fn at(&self, name: &str) -> Option<usize> {
+        self.column[NAMES.iter().position(|known| *known == name)?]
+    }
+
+    fn row(&self, numbers: &[f64], layout: &Layout<'_>, line: Line<'_>) -> Result<Row, String> {
+        let number = |name: &str| self.at(name).map(|column| numbers[column]);
+        let three = |names: [&str; 3]| {
+            let [x, y, z] = names.map(number);
+            Some(DVec3::new(x?, y?, z?))
+        };
+        let point = three(["x", "y", "z"]).unwrap_or_default() * DVec3::from_array(self.metres);
+        let direction = if let Some(into) = three(["i", "j", "k"]) {
+            into
+        } else if let Some(normal) = three(["nx", "ny", "nz"]) {
+            -normal
+        } else {
+            let [w, x, y, z] = ["qw", "qx", "qy", "qz"].map(|name| number(name).unwrap_or_default());
+            let turn = DQuat::from_xyzw(x, y, z, w);
+            let length = turn.length();
+            if !((length - 1.0).abs() <= QUATERNION) {
+                return Err(format!("the quaternion has length {length:.6}, not 1"));
+            }
+            turn.normalize() * DVec3::Z
+        };
+        let length = direction.length();
+        if length == 0.0 {
+            return Err("the direction of the tool has no length".into());
+        }
+        let direction =
+            direction.try_normalize().ok_or("the direction of the tool is too short or too long")?;
+        let stroke = number("stroke").or(number("path")).unwrap_or_default();
+        let direction = if layout.flip { -direction } else { direction };
+        Ok(Row { point, direction, stroke, line: line.number })
+    }
+}

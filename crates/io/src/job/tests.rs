@@ -1,0 +1,172 @@
+use super::{JobMotion, LoadedJob, read};
+use crate::cell::CellOptions;
+use kansho_cell::builtin;
+use kansho_geom::glam::DVec3;
+use std::fs;
+use std::path::Path;
+
+/// The demo's cell, with a job and a path.
+fn folder(job: &str, path: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    crate::cell::write(folder.path(), &builtin::cell()).expect("written");
+    fs::write(folder.path().join("job.toml"), job).expect("written");
+    fs::write(folder.path().join("path.csv"), path).expect("written");
+    folder
+}
+
+fn good(job: &str, path: &str) -> LoadedJob {
+    let folder = folder(job, path);
+    read(&folder.path().join("job.toml"), &CellOptions::default()).expect("good")
+}
+
+/// All faults, with the name of the file.
+fn bad(job: &str, path: &str) -> Vec<String> {
+    let folder = folder(job, path);
+    let errors = read(&folder.path().join("job.toml"), &CellOptions::default()).expect_err("bad");
+    let name = |path: &Path| path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    errors.iter().flat_map(|e| e.faults.iter().map(|f| format!("{}: {f}", name(&e.path)))).collect()
+}
+
+const JOB: &str = "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\n";
+const SHEET: &str = "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nframe = \"sheet\"\n";
+
+#[test]
+fn paths_come_in_many_orders_of_columns() {
+    let point = DVec3::new(0.1, 0.2, 0.3);
+    let down = -DVec3::Z;
+    for (more, path) in [
+        ("", "0.1,0.2,0.3,0,0,-1\n"),
+        ("", "i,j,k,x_mm,y_mm,z_m\n0,0,-2,100,200,0.3\n"),
+        ("units = \"mm\"\n", "x y z i j k\n100 200 300 0 0 -1\n"),
+        ("", "point,X,Y,Z,nx,ny,nz\n7,0.1,0.2,0.3,0,0,1\n"),
+        ("columns = [\"-\", \"x\", \"y\", \"z\", \"nx\", \"ny\", \"nz\"]\n", "1,0.1,0.2,0.3,0,0,5\n"),
+        ("flip = true\n", "path,x,y,z,qx,qy,qz,qw\n0,0.1,0.2,0.3,0,0,0,1\n"),
+        ("skip_rows = 2\nunits = \"mm\"\n", " Line 1,,,,,\n Line 2,,,,,\n100,200,300,0,0,-1\n"),
+        ("offset = 0.05\n", "0.1,0.2,0.25,0,0,-1\n"),
+    ] {
+        let job = good(&format!("{JOB}{more}"), path);
+        let found = job.path.strokes[0].points[0];
+        assert!(found.tip_in_world.abs_diff_eq(point, 1e-15), "{path}: {found:?}");
+        assert!(found.direction_in_world.abs_diff_eq(down, 1e-15), "{path}: {found:?}");
+    }
+}
+
+#[test]
+fn frames_strokes_and_the_rest_are_understood() {
+    let text = "cell = \"cell.toml\"\nclearance = 0.002\n[path]\nfile = \"path.csv\"\nframe = \"sheet\"\nclosed = true\n\
+        [tool_axis]\nrotation_deg = { from = 0, to = 350, step = 10 }\nzero = { toward = [0, 1, 0], in = \"arm\" }\ntilt_deg = 5\nconstant = true\n\
+        [motion]\nkind = \"ptp\"\nspeed = 0.2\nzone = 0.001\n[output]\npost = [\"rapid\"]\n";
+    let rows = "stroke,x,y,z,i,j,k\n1,0.1,0,0.2,0,0,-1\n1,0.2,0,0.2,0,0,-1\n2,0.2,0.1,0.2,0,0,-1\n1,0.2,0.2,0.2,0,0,-1\n";
+    let job = good(text, rows);
+    let counts: Vec<usize> = job.path.strokes.iter().map(|stroke| stroke.points.len()).collect();
+    assert_eq!(counts, [2, 1, 1]);
+    assert_eq!(job.path.strokes[1].points[0].line, 4);
+    let wanted = builtin::world_from_sheet() * DVec3::new(0.2, 0.1, 0.2);
+    assert!(job.path.strokes[1].points[0].tip_in_world.abs_diff_eq(wanted, 1e-12));
+    assert!(job.path.strokes.iter().all(|stroke| stroke.closed));
+    assert_eq!((job.axis.rotations().len(), job.axis.wraps(), job.axis.tilts()), (36, true, 9));
+    assert_eq!((job.motion, job.robot.as_str()), (JobMotion::Ptp, "arm"));
+    assert_eq!((job.clearance, job.speed, job.zone), (0.002, 0.2, 0.001));
+    assert!(job.constant && !job.change_branch);
+    assert_eq!(job.post, ["rapid"]);
+    let rows = "0,0,1,0,0,-1\n0.1,0,1,0,0,-1\n0.5,0,1,0,0,-1\n0.55,0,1,0,0,-1\n";
+    let job = good("cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nbreak_at = 0.2\n", rows);
+    assert_eq!(job.path.strokes.iter().map(|stroke| stroke.points.len()).collect::<Vec<_>>(), [2, 2]);
+    // A closed stroke that repeats its first point does so in vain.
+    let job = good(
+        "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nclosed = true\n",
+        "0,0,1,0,0,-1\n1,0,1,0,0,-1\n0,0,1,0,0,-1\n",
+    );
+    assert_eq!((job.path.len(), job.warnings.len()), (2, 1));
+}
+
+#[test]
+fn every_fault_is_told_at_once_with_its_place() {
+    let text = "cell = \"cel.toml\"\ncolour = 3\n[path]\nfile = \"path.csv\"\nunits = \"furlong\"\n[motion]\nkind = \"spline\"\n[output]\npost = [\"basic\"]\n";
+    let faults = bad(text, "1,2,3,0,0,0\n1,2,3,0,0,1\n1,2,3,0,0,0\n");
+    let has = |start: &str| faults.iter().any(|fault| fault.starts_with(start));
+    for start in [
+        "job.toml: line 1, column 8: there is no file",
+        "job.toml: line 2, column 1: a job has no key \"colour\"",
+        "job.toml: line 5, column 9: \"furlong\" is no unit",
+        "job.toml: line 7, column 8: \"spline\" is not known",
+        "job.toml: line 9, column 9: \"basic\" is no language of robots that is known",
+        "path.csv: line 1, column 1: the direction of the tool has no length",
+        "path.csv: line 3, column 1: the direction of the tool has no length",
+    ] {
+        assert!(has(start), "{start} in {faults:#?}");
+    }
+    assert_eq!(faults.len(), 7, "{faults:#?}");
+}
+
+#[test]
+fn bad_paths_and_names_are_told() {
+    let check = |job: &str, path: &str, wanted: &str| {
+        let faults = bad(job, path);
+        assert!(faults.len() == 1 && faults[0].starts_with(wanted), "{wanted}: {faults:#?}");
+    };
+    check(JOB, "", "path.csv: there are no points in this path");
+    check(JOB, "x,y,z,i,j,k\n", "path.csv: there are no points in this path");
+    check(JOB, "1,2,3\n", "path.csv: line 1, column 1: it is not clear what the 3 columns hold");
+    check(JOB, "x,y,z\n1,2,3\n", "path.csv: line 1, column 1: no columns say where the tool is to point");
+    check(
+        JOB,
+        "x,y,i,j,k\n1,2,0,0,1\n",
+        "path.csv: line 1, column 1: the columns x, y and z are not all there",
+    );
+    check(
+        JOB,
+        "x,y,z,qw,qx,qy,qz\n1,2,3,1,1,0,0\n",
+        "path.csv: line 2, column 1: the quaternion has length 1.41",
+    );
+    check(JOB, "1,2,3,0,0,nan\n", "path.csv: line 1, column 11: 'nan' is not a finite number");
+    check(
+        &JOB.replace("[path]", "robot = \"leg\"\n[path]"),
+        "0,0,1,0,0,-1\n",
+        "job.toml: line 2, column 9: the cell has no robot \"leg\"",
+    );
+    let frame = format!("{JOB}frame = \"shet\"\n");
+    check(
+        &frame,
+        "0,0,1,0,0,-1\n",
+        "job.toml: line 4, column 9: the cell has no robot and no object \"shet\"",
+    );
+    let range = format!("{JOB}[tool_axis]\nrotation_deg = {{ from = 10, to = 0, step = 1 }}\n");
+    check(&range, "0,0,1,0,0,-1\n", "job.toml: line 5, column 16: rotations go from");
+    let tilt = format!("{JOB}[tool_axis]\ntilt_deg = -1\n");
+    check(&tilt, "0,0,1,0,0,-1\n", "job.toml: line 5, column 12: tilt_deg is not less than zero");
+}
+
+#[test]
+fn a_thousandfold_path_is_pointed_out() {
+    let row = |scale: f64, x: f64, y: f64| format!("{},{},{},0,0,-1\n", x * scale, y * scale, 0.2 * scale);
+    let path = |scale: f64| row(scale, 0.5, 0.2) + &row(scale, -0.4, 0.1) + &row(scale, 0.1, -0.3);
+    good(SHEET, &path(1.0));
+    let large = bad(SHEET, &path(1000.0));
+    assert!(
+        large[0].contains("lines 1 to 3") && large[0].contains("a thousand times too large"),
+        "{large:?}"
+    );
+    let small = bad(SHEET, &path(0.001));
+    assert!(small[0].contains("a thousand times too small"), "{small:?}");
+}
+
+#[test]
+fn a_tool_without_a_working_point_is_told() {
+    let folder = folder(JOB, "0,0,1,0,0,-1\n");
+    let cell = fs::read_to_string(folder.path().join("cell.toml")).expect("there");
+    let at = cell.find(", tcp = {").expect("the demo has a working point");
+    let end = at + cell[at..].find("] }").expect("it ends") + 3;
+    fs::write(folder.path().join("cell.toml"), format!("{}{}", &cell[..at], &cell[end..])).expect("written");
+    let errors = read(&folder.path().join("job.toml"), &CellOptions::default()).expect_err("bad");
+    assert_eq!(errors[0].faults[0].what, "the tool of robot \"arm\" has no working point");
+}
+
+#[test]
+fn the_schema_names_every_key() {
+    let schema = super::schema();
+    for key in ["cell", "clearance", "path", "tool_axis", "motion", "output"] {
+        assert!(schema["properties"][key].is_object(), "{key}");
+    }
+    assert_eq!(schema["properties"]["path"]["required"], serde_json::json!(["file"]));
+}

@@ -1,0 +1,111 @@
+//! What `kansho plan` writes: the map as a table and a picture, the path, and a report.
+
+mod letters;
+mod palette;
+mod picture;
+mod report;
+
+pub use report::{Fact, report_html};
+
+use kansho_cell::Cell;
+use kansho_cell::work::WorkPath;
+use kansho_check::scene::PairId;
+use kansho_plan::cam::{FeasibleMap, PlannedPath, State};
+use rayon::prelude::*;
+use std::fmt::Write;
+
+/// A map and what is said of it.
+pub struct Plotted<'a> {
+    /// The map.
+    pub map: &'a FeasibleMap,
+    /// Its rotations, in degrees.
+    pub rotations_deg: Vec<f64>,
+    /// Point and stance of a path through it.
+    pub path: Vec<(usize, usize)>,
+    /// What a pair is called.
+    pub pair_name: &'a (dyn Fn(PairId) -> String + Sync),
+}
+
+/// The map as a picture (PNG): points across, rotation up, colours by reason, with a legend.
+#[must_use]
+pub fn map_png(plotted: &Plotted<'_>) -> Vec<u8> {
+    picture::draw(plotted)
+}
+
+/// The map as a table (CSV), a row for each point and stance. Where rotations are tilted, `tilt` is the number of the way of tilting.
+#[must_use]
+pub fn map_csv(plotted: &Plotted<'_>) -> Vec<u8> {
+    let map = plotted.map;
+    let rotations = plotted.rotations_deg.len();
+    let rows = |point: usize| {
+        let mut text = String::with_capacity(48 * map.stances());
+        let mut last: Option<(PairId, String)> = None;
+        for (stance, cell) in map.point(point).iter().enumerate() {
+            let _ =
+                write!(text, "{point},{},{},", plotted.rotations_deg[stance % rotations], cell.state.word());
+            if let Some(branch) = cell.branch() {
+                let _ = write!(text, "{branch}");
+            }
+            text.push(',');
+            if let Some(pair) = cell.pair() {
+                if last.as_ref().is_none_or(|(known, _)| *known != pair) {
+                    last = Some((pair, (plotted.pair_name)(pair)));
+                }
+                text.push_str(last.as_ref().map_or("", |(_, name)| name));
+            }
+            text.push(',');
+            if let Some(clearance) = cell.clearance() {
+                let _ = write!(text, "{clearance}");
+            }
+            text.push(',');
+            if cell.state == State::Free {
+                let mut is_first = true;
+                for branch in cell.free_branches() {
+                    let _ = write!(text, "{}{branch}", if is_first { "" } else { " " });
+                    is_first = false;
+                }
+            }
+            let _ = writeln!(text, ",{}", stance / rotations);
+        }
+        text
+    };
+    let chunks: Vec<String> = (0..map.points()).into_par_iter().map(rows).collect();
+    let mut table = b"point,rotation_deg,state,branch,pair,clearance,free_branches,tilt\n".to_vec();
+    table.reserve(chunks.iter().map(String::len).sum());
+    chunks.iter().for_each(|chunk| table.extend_from_slice(chunk.as_bytes()));
+    table
+}
+
+/// The path as a table (CSV): a row for each point, with the posture in radians and metres.
+#[must_use]
+pub fn path_csv(cell: &Cell, work: &WorkPath, rotations_deg: &[f64], path: &PlannedPath) -> Vec<u8> {
+    let names: Vec<String> = cell.coordinates().iter().map(|coordinate| coordinate.full_name()).collect();
+    let mut text = format!("stroke,point,line,rotation_deg,tilt,branch,{}\n", names.join(","));
+    let lines: Vec<u32> = work.points().map(|point| point.line).collect();
+    for (number, stroke) in path.strokes.iter().enumerate() {
+        for (k, posture) in stroke.postures.iter().enumerate() {
+            let (point, stance) = (stroke.first + k, stroke.stances[k]);
+            let (rotation, tilt) =
+                (rotations_deg[stance % rotations_deg.len()], stance / rotations_deg.len());
+            let _ =
+                write!(text, "{number},{point},{},{rotation},{tilt},{}", lines[point], stroke.branches[k]);
+            posture.iter().for_each(|value| {
+                let _ = write!(text, ",{value}");
+            });
+            text.push('\n');
+        }
+    }
+    text.into_bytes()
+}
+
+/// A motion as waypoints (CSV) that `kansho check` takes.
+#[must_use]
+pub fn waypoints_csv(cell: &Cell, postures: &[Vec<f64>]) -> Vec<u8> {
+    let names: Vec<String> = cell.coordinates().iter().map(|coordinate| coordinate.full_name()).collect();
+    let mut text = names.join(",") + "\n";
+    for posture in postures {
+        let numbers: Vec<String> = posture.iter().map(f64::to_string).collect();
+        text += &(numbers.join(",") + "\n");
+    }
+    text.into_bytes()
+}

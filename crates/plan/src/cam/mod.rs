@@ -1,0 +1,54 @@
+//! From a work path to a proven robot path.
+//!
+//! | part | answers |
+//! |---|---|
+//! | [`map`](feasible) | at which points and in which stances of the tool is the robot free, and why not elsewhere? |
+//! | `lane` | postures that are free, of one branch |
+//! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
+//! | `edge` | is the motion from one posture to the next free at every instant? |
+//! | [`plan`] | the whole question |
+//!
+//! # How
+//!
+//! A *stance* is a rotation of the tool about its axis, with a tilt where that is allowed. Every point and stance is a cell of the map;
+//! inverse kinematics gives all postures for it, and [`Scene`](kansho_check::scene::Scene) tells exactly which are free. Postures of one branch, whole turns
+//! apart where limits allow, are the states of a shortest way through layers of points: no other way over the same states costs less.
+//! Closed strokes end in the posture in which they began, turns counted: starts are taken together and divided until the best
+//! way of a set closes. Then every motion between neighbours is proven; where one fails, it is forbidden and the search goes on.
+//!
+//! The same job gives the same answer, whatever the number of threads. A time limit or a stop ends it and changes nothing else.
+
+mod closed;
+mod edge;
+mod lane;
+mod map;
+mod names;
+mod search;
+mod steps;
+
+pub use edge::EdgeKind;
+pub use map::{FeasibleMap, MapCell, MapOptions, State, feasible};
+pub use names::BranchCode;
+pub use search::{Cost, Weights};
+pub use steps::{
+    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath, plan,
+    tips_inside,
+};
+
+use kansho_cell::ik::{Ik, Tip};
+use kansho_cell::work::{ToolAxis, WorkPath};
+
+/// What is to be worked, and by what.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// The tip of the tool.
+    pub tip: Tip,
+    /// Its inverse kinematics.
+    pub ik: &'a Ik,
+    /// Where the tip is wanted.
+    pub path: &'a WorkPath,
+    /// How it may stand there.
+    pub axis: &'a ToolAxis,
+    /// The least gap that is wanted, in metres: as near as this is a contact.
+    pub clearance: f64,
+}
