@@ -1,6 +1,7 @@
 //! Contacts of what is round: pegs in holes, balls in sockets, rollers and balls on planes.
 
 use crate::hull::Turns;
+use crate::linear::{nearest_in_cone, norm};
 use crate::local::Feature;
 use crate::part::Part;
 use crate::round::{Kind, Round};
@@ -44,13 +45,10 @@ pub(crate) fn fits(moving: &Part, fixed: &Part, number: usize, touch: f64) -> Ve
                     Kind::Cylinder { ends, .. } => ends.to_vec(),
                 };
                 let all_down = feet.iter().all(|&p| height(p).abs() <= touch);
-                let faces_it = match round.kind {
-                    Kind::Cylinder { arc: Some((middle, half)), .. } => {
-                        (-face.normal).angle_between(middle) <= half
-                    }
-                    _ => true,
-                };
-                if !all_down || !faces_it || !feet.iter().all(|&p| face.covers(other, foot(p), touch)) {
+                if !all_down
+                    || !round.is_there(-face.normal)
+                    || !feet.iter().all(|&p| face.covers(other, foot(p), touch))
+                {
                     continue;
                 }
                 let normal = if swapped { -face.normal } else { face.normal };
@@ -123,7 +121,7 @@ fn round_on_round(moving: &Round, fixed: &Round, touch: f64) -> Option<Vec<(DVec
                 );
             }
             let away = -(off[0].1 + off[1].1).try_normalize()?;
-            if of_hole.is_some_and(|(middle, half)| (-away).angle_between(middle) > half) {
+            if !(inner.is_there(-away) && outer.is_there(-away)) {
                 return None;
             }
             Some(off.iter().map(|&(x, _)| (x - away * inner.radius, vec![away * sign])).collect())
@@ -134,11 +132,13 @@ fn round_on_round(moving: &Round, fixed: &Round, touch: f64) -> Option<Vec<(DVec
                 return None;
             }
             if room <= touch {
-                // The rims of sockets are not looked at: only what holds from all sides is a joint.
-                let normals = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|n| [n, -n]);
-                return Some(vec![(centre, normals.collect())]);
+                let normals = held(&inner.common(outer)?);
+                return Some(vec![(centre, normals.into_iter().map(|n| n * sign).collect())]);
             }
             let away = -off.try_normalize()?;
+            if !(inner.is_there(-away) && outer.is_there(-away)) {
+                return None;
+            }
             Some(vec![(centre - away * inner.radius, vec![away * sign])])
         }
         (Kind::Sphere { centre }, Kind::Cylinder { ends: [r, s], arc: None }) => {
@@ -149,9 +149,14 @@ fn round_on_round(moving: &Round, fixed: &Round, touch: f64) -> Option<Vec<(DVec
                 return None;
             }
             if room <= touch {
-                return Some(vec![(centre, around(axis, None, None)?)]);
+                // A ball of which something is cut off is not looked at closer.
+                let normals = around(axis, None, None)?;
+                return normals.iter().all(|&n| inner.is_there(-n)).then(|| vec![(centre, normals)]);
             }
             let away = -off.try_normalize()?;
+            if !inner.is_there(-away) {
+                return None;
+            }
             Some(vec![(centre - away * inner.radius, vec![away * sign])])
         }
         _ => None,
@@ -164,7 +169,9 @@ fn side_by_side(moving: &Round, fixed: &Round, touch: f64) -> Option<Vec<(DVec3,
     match (moving.kind, fixed.kind) {
         (Kind::Sphere { centre: a }, Kind::Sphere { centre: b }) => {
             let normal = (a - b).try_normalize()?;
-            ((a.distance(b) - reach).abs() <= touch).then(|| vec![(b + normal * fixed.radius, vec![normal])])
+            let there = moving.is_there(-normal) && fixed.is_there(normal);
+            (there && (a.distance(b) - reach).abs() <= touch)
+                .then(|| vec![(b + normal * fixed.radius, vec![normal])])
         }
         (Kind::Cylinder { ends: [p, q], .. }, Kind::Cylinder { ends: [r, s], .. }) => {
             let axis = (s - r).try_normalize()?;
@@ -177,11 +184,50 @@ fn side_by_side(moving: &Round, fixed: &Round, touch: f64) -> Option<Vec<(DVec3,
                 return None;
             }
             let normal = (off[0] + off[1]).try_normalize()?;
+            if !(moving.is_there(-normal) && fixed.is_there(normal)) {
+                return None;
+            }
             Some([low, high].map(|h| (r + axis * h + normal * fixed.radius, vec![normal])).to_vec())
         }
         _ => None,
     }
 }
+
+/// Normals that hold a ball in a socket whose wall is in these directions, as pushes on the ball: those that the others do not imply.
+/// A wall that holds it from all sides is a joint.
+fn held(wall: &[DVec3]) -> Vec<DVec3> {
+    let mut pushes: Vec<Vec<f64>> = Vec::new();
+    for &direction in wall {
+        let push = (-direction).to_array().to_vec();
+        if !is_implied(&pushes, &push) {
+            pushes.push(push);
+        }
+    }
+    let all = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|n| [n, -n]);
+    if all.clone().all(|n| is_implied(&pushes, &n.to_array())) {
+        return all.collect();
+    }
+    // Those that came first may be implied by those that came later.
+    let mut k = 0;
+    while k < pushes.len() {
+        let one = pushes.swap_remove(k);
+        if !is_implied(&pushes, &one) {
+            pushes.push(one);
+            let last = pushes.len() - 1;
+            pushes.swap(k, last);
+            k += 1;
+        }
+    }
+    pushes.iter().map(|n| DVec3::new(n[0], n[1], n[2])).collect()
+}
+
+/// Whether a push is a sum of others.
+fn is_implied(pushes: &[Vec<f64>], push: &[f64]) -> bool {
+    norm(&nearest_in_cone(pushes, push).rest) <= IMPLIED
+}
+
+/// What may be left of a unit push that is a sum of others: far more than rounding, far less than the angle between two facets.
+const IMPLIED: f64 = 1e-7;
 
 /// Normals that hold a peg in a hole of the same radius, as pushes on the peg.
 ///

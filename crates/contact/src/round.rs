@@ -33,7 +33,12 @@ pub struct Round {
     pub sag: f64,
     /// Its flat faces.
     pub(crate) faces: Vec<u32>,
+    /// Of a sphere, the directions from its centre to the corners of each of them, in turn.
+    pub(crate) fans: Vec<Vec<DVec3>>,
 }
+
+/// A direction counts as one of a face up to this sine beyond its sides: rounding.
+const BESIDE: f64 = 1e-9;
 
 /// Kinds of round faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +67,36 @@ impl Round {
             },
             Kind::Sphere { centre } => Kind::Sphere { centre: pose * centre },
         };
-        Self { kind, ..self.clone() }
+        let fans = self.fans.iter().map(|fan| fan.iter().map(|&d| pose.rotate(d)).collect()).collect();
+        Self { kind, fans, ..self.clone() }
+    }
+
+    /// Whether there is some of it in a direction, a unit vector: from the centre of a sphere, or across the axis of a cylinder.
+    pub(crate) fn is_there(&self, direction: DVec3) -> bool {
+        match self.kind {
+            Kind::Cylinder { arc, .. } => {
+                arc.is_none_or(|(middle, half)| direction.angle_between(middle) <= half + BESIDE)
+            }
+            Kind::Sphere { .. } => self.fans.iter().any(|fan| {
+                let next = fan.iter().cycle().skip(1);
+                let sides = fan.iter().zip(next).map(|(a, b)| a.cross(*b).normalize_or_zero().dot(direction));
+                let (low, high) =
+                    sides.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+                // On the same side of all, and not opposite.
+                (low >= -BESIDE || high <= BESIDE) && fan.iter().any(|d| d.dot(direction) > 0.0)
+            }),
+        }
+    }
+
+    /// The directions in which two spheres of the same centre and radius lie on each other: those of the one that is wholly within the
+    /// other. None if neither is.
+    pub(crate) fn common(&self, other: &Self) -> Option<Vec<DVec3>> {
+        let within = |one: &Self, of: &Self| one.fans.iter().flatten().all(|&d| of.is_there(d));
+        let of = [(self, other), (other, self)].into_iter().find(|(one, of)| within(one, of))?.0;
+        let mut all: Vec<DVec3> = of.fans.iter().flatten().copied().collect();
+        all.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).unwrap_or(std::cmp::Ordering::Equal));
+        all.dedup();
+        Some(all)
     }
 }
 
@@ -184,7 +218,14 @@ fn cylinder(part: &Part, group: &[u32], hollow: bool) -> Option<Round> {
     };
     let ends = [centre + axis * low, centre + axis * high];
     let sag = radius * (1.0 - (0.5 * step).cos());
-    Some(Round { kind: Kind::Cylinder { ends, arc }, radius, hollow, sag, faces: group.to_vec() })
+    Some(Round {
+        kind: Kind::Cylinder { ends, arc },
+        radius,
+        hollow,
+        sag,
+        faces: group.to_vec(),
+        fans: Vec::new(),
+    })
 }
 
 fn sphere(part: &Part, group: &[u32], hollow: bool) -> Option<Round> {
@@ -207,5 +248,10 @@ fn sphere(part: &Part, group: &[u32], hollow: bool) -> Option<Round> {
         .map(|&f| &part.faces[f as usize])
         .map(|f| radius - (f.normal.dot(centre) - f.offset).abs())
         .fold(0.0, f64::max);
-    Some(Round { kind: Kind::Sphere { centre }, radius, hollow, sag, faces: group.to_vec() })
+    let fan = |&f: &u32| -> Vec<DVec3> {
+        let outer = part.faces[f as usize].loops.first().into_iter().flatten();
+        outer.map(|&c| (part.at(c) - centre).normalize_or_zero()).collect()
+    };
+    let fans = group.iter().map(fan).collect();
+    Some(Round { kind: Kind::Sphere { centre }, radius, hollow, sag, faces: group.to_vec(), fans })
 }

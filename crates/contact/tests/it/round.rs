@@ -2,7 +2,7 @@
 
 use crate::cases::{self, part};
 use kansho_contact::round::Kind;
-use kansho_contact::{Between, ContactOptions, Found, Part, contacts};
+use kansho_contact::{Between, ContactOptions, Found, Part, Twist, Verdict, contacts};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose, mesh};
@@ -118,6 +118,70 @@ fn balls_and_rollers_on_a_plane() {
     // Turned a little about its axis it touches with a facet or an edge; that is no difference.
     let turned = lying.placed(Pose::turn(DVec3::Y, 0.0123)).placed(at(0.0, 0.0, 0.5));
     assert_eq!(touching(&turned, &floor).set.count(), 2);
+}
+
+/// A cup: a dimple of a sphere about the origin, up to an angle from straight down, in what is turned on a lathe.
+fn cup(radius: f64, angle: f64, sides: usize, rings: usize) -> Part {
+    let outside = 2.0 * radius;
+    let rim = DVec3::new(radius * angle.sin(), 0.0, -radius * angle.cos());
+    let mut profile: Vec<DVec3> = (0..=rings)
+        .map(|k| angle * k as f64 / rings as f64)
+        .map(|a| DVec3::new(radius * a.sin(), 0.0, -radius * a.cos()))
+        .collect();
+    profile.extend([
+        DVec3::new(outside, 0.0, rim.z),
+        DVec3::new(outside, 0.0, -outside),
+        DVec3::Z * -outside,
+    ]);
+    let turned = |p: DVec3, k: usize| {
+        let (sin, cos) = (TAU * (k % sides) as f64 / sides as f64).sin_cos();
+        DVec3::new(p.x * cos, p.x * sin, p.z)
+    };
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for two in profile.windows(2) {
+        for k in 0..sides {
+            let [a, b] = [turned(two[0], k), turned(two[0], k + 1)];
+            let [c, d] = [turned(two[1], k), turned(two[1], k + 1)];
+            for triangle in [[a, c, d], [a, d, b]] {
+                if (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).length() > 1e-12 {
+                    let first = points.len() as u32;
+                    points.extend(triangle);
+                    triangles.push([first, first + 1, first + 2]);
+                }
+            }
+        }
+    }
+    part(&Arc::new(mesh::weld(&points, &triangles, 1e-12).expect("a mesh").mesh), None)
+}
+
+/// A ball in a socket of its radius may go wherever no wall is in front of it, and turn.
+#[test]
+fn sockets_hold_as_far_as_they_reach() {
+    let ball = ball(0.5);
+    for (angle, tilt, free) in
+        [(1.0f64, 0.5f64, true), (1.0, 0.65, false), (1.4, 0.1, true), (1.4, 0.25, false), (2.4, 0.0, false)]
+    {
+        let socket = cup(0.5, angle, 32, 12);
+        assert_eq!(
+            socket.rounds().iter().filter(|r| r.hollow && matches!(r.kind, Kind::Sphere { .. })).count(),
+            1
+        );
+        for (moving, fixed, sign) in [(&ball, &socket, 1.0), (&socket, &ball, -1.0)] {
+            let found = touching(moving, fixed);
+            // A way out at an angle from straight up is free if no wall is before it: `tilt < π/2 - angle`.
+            for turn in [0.0f64, 1.0, 2.5] {
+                let way = DVec3::new(tilt.sin() * turn.cos(), tilt.sin() * turn.sin(), tilt.cos()) * sign;
+                let judged = found.set.judge(&Twist { v: way, w: DVec3::ZERO });
+                let wanted = if free { Verdict::Safe } else { Verdict::Blocked };
+                assert_eq!(judged.verdict, wanted, "{angle} {tilt}: {judged:?}");
+            }
+            let judged = found.set.judge(&Twist { v: DVec3::ZERO, w: DVec3::new(0.3, -0.4, 0.8) });
+            assert_ne!(judged.verdict, Verdict::Blocked, "it turns: {judged:?}");
+            if angle > 2.0 {
+                assert!(found.set.freedoms().contains("ball joint"), "{}", found.set.freedoms());
+            }
+        }
+    }
 }
 
 #[test]
