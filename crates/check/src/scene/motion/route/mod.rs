@@ -9,7 +9,8 @@ mod trace;
 pub use trace::{Stop, Stopped};
 
 use super::{
-    LeastGap, MotionCounters, MotionOptions, MotionScene, MotionWitness, MotionWorkspace, SoFar, Uncertified,
+    Contact, LeastGap, MotionCounters, MotionOptions, MotionScene, MotionWitness, MotionWorkspace, SoFar,
+    Uncertified,
 };
 use crate::scene::PairId;
 use crate::verdict::Verdict;
@@ -221,7 +222,8 @@ impl<'a> RouteScene<'a> {
             let trial = MotionOptions {
                 clearance: options.clearance + margin,
                 of_pairs: &of_pairs,
-                // Beyond what is fine, being near is a reason to look again, not a contact.
+                // Beyond what is fine, being near is a reason to look again, not a contact: where does not matter.
+                contact: if margin <= fine { options.contact } else { Contact::Any },
                 resolution: if margin <= fine { options.resolution - 2.0 * margin } else { 0.25 * margin },
                 ..*options
             };
