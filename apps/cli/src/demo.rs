@@ -67,6 +67,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
     let asked = plan::Asked {
         title: "kansho demo".into(),
         out: folder.join("plan"),
+        is_lin: false,
         certificate: true,
         explain: true,
         json: false,

@@ -31,8 +31,10 @@ impl Answer {
                 let (facts, of_path) = of_path(job, done, path);
                 json["path"] = of_path;
                 let closed = if path.strokes.iter().all(|stroke| stroke.closed) { "closed " } else { "" };
+                let along = if asked.is_lin { " along straight lines of the tool (slerp)" } else { "" };
+                json["motion"] = json!(if asked.is_lin { "lin" } else { "ptp" });
                 let verdict = format!(
-                    "a {closed}path, proven free: {} points, {} motions",
+                    "a {closed}path, proven free: {} points, {} motions{along}",
                     job.path.len(),
                     path.effort.edges - path.effort.touching - path.effort.undecided,
                 );

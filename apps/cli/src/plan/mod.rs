@@ -80,11 +80,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Some(kind) => kind == KindName::Lin,
         None => job.motion == JobMotion::Lin,
     };
-    if is_lin {
-        let fault = Fault::of_file("motions along straight lines of the tool (lin) cannot be proven yet")
-            .with_help(
-                "--motion ptp plans and proves motions in which all joints move evenly between the points",
-            );
+    if is_lin && job.path.strokes.len() > 1 {
+        let fault = Fault::of_file(
+            "several strokes along straight lines of the tool (lin) cannot be written as one motion yet",
+        )
+        .with_help("--motion ptp plans motions in which all joints move evenly between the points");
         let error = ReadError { path: arguments.job.clone(), faults: vec![fault] };
         return moving::refused(&[error], arguments.json);
     }
@@ -100,6 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let asked = Asked {
         title: arguments.job.display().to_string(),
         out,
+        is_lin,
         certificate: !arguments.no_certificate,
         explain: arguments.explain,
         json: arguments.json,
@@ -115,6 +116,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 pub(crate) struct Asked {
     pub(crate) title: String,
     pub(crate) out: PathBuf,
+    /// Straight lines of the tool from point to point.
+    pub(crate) is_lin: bool,
     pub(crate) certificate: bool,
     pub(crate) explain: bool,
     pub(crate) json: bool,

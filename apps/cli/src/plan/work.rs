@@ -4,13 +4,14 @@ use super::Asked;
 use crate::progress::Progress;
 use kansho::cell::JointMotion;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
+use kansho::cell::route::Law;
 use kansho::check::motion::{MotionOptions, MotionScene};
 use kansho::check::scene::{PairId, Scene};
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::CertifiedMotion;
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::{
-    FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, Work, feasible, plan, tips_inside,
+    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, Work, feasible, plan, tips_inside,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -59,6 +60,7 @@ impl Done {
         lap("map", &mut times);
         let prepared = MotionScene::new(&scene);
         let options = PlanOptions {
+            kind: if asked.is_lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
             constant: job.constant,
             change_branch: job.change_branch,
             deadline: asked.deadline,
@@ -96,6 +98,10 @@ fn certified(
     let certify = |motion: JointMotion| {
         if !asked.certificate {
             return (motion, Err("it was not wanted".into()));
+        }
+        if asked.is_lin {
+            let how = "kansho check CELL motion.csv --motion lin --certificate C.json makes one";
+            return (motion, Err(format!("not of lines of the tool; {how}")));
         }
         let certificate = scene.certify(&motion, &options).map_err(|why| why.to_string());
         progress.counter().fetch_add(motion.pieces().len(), std::sync::atomic::Ordering::Relaxed);

@@ -78,6 +78,22 @@ fn what_is_not_possible_is_said_and_where() {
 }
 
 #[test]
+fn lines_of_the_tool_are_planned_and_proven() {
+    // Every tenth point: lines are then some centimetres long.
+    let folder = demo(10, 5);
+    let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
+    edit(&job, "kind = \"ptp\"", "kind = \"lin\"");
+    let run = plan(&job, &out, &["--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!((run.json()["verdict"].as_str(), run.json()["motion"].as_str()), (Some("path"), Some("lin")));
+    assert!(!out.join("certificate.json").exists(), "that is made by check");
+    let (cell, motion) = (folder.path().join("cell.toml"), out.join("motion.csv"));
+    let check =
+        kansho(["check".as_ref(), cell.as_os_str(), motion.as_os_str(), "--motion".as_ref(), "lin".as_ref()]);
+    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+}
+
+#[test]
 fn bad_jobs_are_refused_with_their_lines() {
     let folder = demo(300, 30);
     let (job, path, out) =
@@ -88,9 +104,6 @@ fn bad_jobs_are_refused_with_their_lines() {
         assert!(run.stderr.contains(wanted), "{wanted}: {}", run.stderr);
         assert!(!out.exists(), "nothing is written");
     };
-    edit(&job, "kind = \"ptp\"", "kind = \"lin\"");
-    refused("cannot be proven yet");
-    edit(&job, "kind = \"lin\"", "kind = \"ptp\"");
     // Three millimetres over the face, and that in the other direction.
     edit(&job, "closed = true", "closed = true\noffset = -0.005");
     refused("points are inside \"sheet\" or on its surface, where no tool can be free: lines 2, 3, 4");

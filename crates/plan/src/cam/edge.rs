@@ -1,7 +1,8 @@
 //! The only place that asks whether the motion from one posture to the next is free.
 
+use kansho_cell::route::{Blend, Law, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
-use kansho_check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace};
+use kansho_check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace, RouteScene};
 use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
 use std::time::Instant;
@@ -11,12 +12,16 @@ use std::time::Instant;
 pub enum EdgeKind {
     /// All joints evenly, arriving together.
     Ptp,
+    /// The tip of the tool straight, turning by this law.
+    Lin(Law),
 }
 
 /// Asks for proofs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edges<'s, 'a> {
     pub(super) scene: &'s MotionScene<'a>,
+    /// The same for lines of the tool; without it none of these is proven.
+    pub(super) routes: Option<&'s RouteScene<'s>>,
     pub(super) kind: EdgeKind,
     pub(super) clearance: f64,
     pub(super) deadline: Option<Instant>,
@@ -36,8 +41,6 @@ pub(super) enum Edge {
 impl Edges<'_, '_> {
     /// Whether the motion between two postures of the cell is free at every instant.
     pub(super) fn prove(&self, from: &[f64], to: &[f64], workspace: &mut MotionWorkspace) -> Edge {
-        let EdgeKind::Ptp = self.kind;
-        let motion = JointMotion::of_piece(JointPiece::line(from, to));
         let options = MotionOptions {
             clearance: self.clearance,
             // Only whether it is free matters.
@@ -46,10 +49,36 @@ impl Edges<'_, '_> {
             deadline: self.deadline,
             ..MotionOptions::default()
         };
-        match self.scene.motion(&motion, &options, workspace).verdict {
+        match self.kind {
+            EdgeKind::Ptp => {
+                let motion = JointMotion::of_piece(JointPiece::line(from, to));
+                match self.scene.motion(&motion, &options, workspace).verdict {
+                    Verdict::Free(proof) => Edge::Free(proof.clearance),
+                    Verdict::Touches(witness) => Edge::Touches(witness.pair),
+                    Verdict::Undecided { .. } => Edge::Undecided,
+                }
+            }
+            EdgeKind::Lin(law) => self.line(from, to, law, &options, workspace).unwrap_or(Edge::Undecided),
+        }
+    }
+
+    /// The same along a line of the tool, which must arrive in the posture; none where it cannot be followed.
+    fn line(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        law: Law,
+        options: &MotionOptions<'_>,
+        workspace: &mut MotionWorkspace,
+    ) -> Option<Edge> {
+        let (cell, routes) = (self.scene.cell(), self.routes?);
+        let tip = routes.tip();
+        let line = Move::line(tip.placed(cell, to)).arriving_at(to.to_vec());
+        let route = Route::new(cell, tip, from.to_vec(), &[line], law, Blend::Parabola).ok()?;
+        Some(match routes.route(&route, options, workspace).ok()?.verdict {
             Verdict::Free(proof) => Edge::Free(proof.clearance),
             Verdict::Touches(witness) => Edge::Touches(witness.pair),
             Verdict::Undecided { .. } => Edge::Undecided,
-        }
+        })
     }
 }

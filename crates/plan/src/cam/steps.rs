@@ -10,7 +10,7 @@ use crate::free;
 use kansho_cell::ik::Solutions;
 use kansho_cell::work::{Stroke, WorkPoint};
 use kansho_cell::{BodyId, FrameId, JointMotion, Piece};
-use kansho_check::motion::{MotionScene, MotionWorkspace};
+use kansho_check::motion::{MotionScene, MotionWorkspace, RouteScene};
 use kansho_check::scene::{PairId, Scene};
 use kansho_geom::primitive::Shape;
 use kansho_geom::solid::{self, Meeting, Solid};
@@ -228,10 +228,16 @@ pub fn plan(
     if !map.complete {
         return Planned::Undecided(effort);
     }
+    // Who is led by other than six joints cannot be proven to go straight.
+    let routes = match options.kind {
+        EdgeKind::Lin(_) => RouteScene::new(scene, work.tip).ok(),
+        EdgeKind::Ptp => None,
+    };
     let (mut strokes, mut clearance) = (Vec::new(), f64::INFINITY);
     let mut first = 0;
     for (number, stroke) in work.path.strokes.iter().enumerate() {
-        let mut planner = Planner { scene, work, map, options, stroke, first, effort };
+        let routes = routes.as_ref();
+        let mut planner = Planner { scene, routes, work, map, options, stroke, first, effort };
         let found = planner.run();
         effort = planner.effort;
         match found {
@@ -283,6 +289,7 @@ fn links(
 /// Plans one stroke.
 struct Planner<'a> {
     scene: &'a MotionScene<'a>,
+    routes: Option<&'a RouteScene<'a>>,
     work: &'a Work<'a>,
     map: &'a FeasibleMap,
     options: &'a PlanOptions<'a>,
@@ -518,6 +525,7 @@ impl Planner<'_> {
     ) -> bool {
         let edges = Edges {
             scene: self.scene,
+            routes: self.routes,
             kind: self.options.kind,
             clearance: self.work.clearance,
             deadline: self.options.deadline,

@@ -78,6 +78,12 @@ impl<'a> RouteScene<'a> {
         Ok(Self { prepared, tip, arm: Arm::new(prepared.cell(), &tip)? })
     }
 
+    /// What is led.
+    #[must_use]
+    pub fn tip(&self) -> Tip {
+        self.tip
+    }
+
     /// The arm that moves the tool.
     #[must_use]
     pub fn arm(&self) -> &Arm {
