@@ -45,7 +45,12 @@ pub enum Push {
         /// Here, on the fixed body.
         point: DVec3,
     },
+    /// Nothing is known: the direction is none, a length is no length, or the bodies are so far out that their areas are no numbers.
+    Undecided,
 }
+
+/// Coordinates from here on are not looked at, in metres: areas of triangles would not be finite numbers.
+const FARTHEST: f64 = 1e100;
 
 /// Overlaps that are narrower than this fraction of the coordinates are roundings of faces that end at the same line.
 ///
@@ -65,8 +70,11 @@ pub fn push(
     tolerance: f64,
 ) -> Push {
     let Some(direction) = direction.try_normalize() else {
-        return Push::Touches { after: 0.0, triangles: [0, 0], point: moving.world_from_mesh.translation() };
+        return Push::Undecided;
     };
+    if ![length, tolerance].iter().all(|asked| (0.0..FARTHEST).contains(asked)) {
+        return Push::Undecided;
+    }
     let (u, v) = direction.any_orthonormal_pair();
     let seen = |body: &Placed| -> Vec<Seen> {
         (0u32..)
@@ -82,8 +90,12 @@ pub fn push(
             .collect()
     };
     let (of_moving, of_fixed) = (seen(&moving), seen(&fixed));
-    let reach =
-        of_moving.iter().chain(&of_fixed).flat_map(Seen::numbers).fold(0.0f64, |most, x| most.max(x.abs()));
+    let numbers = of_moving.iter().chain(&of_fixed).flat_map(Seen::numbers);
+    // Also what is no number: `max` would drop it.
+    if !numbers.clone().all(|x| x.abs() < FARTHEST) {
+        return Push::Undecided;
+    }
+    let reach = numbers.fold(0.0f64, |most, x| most.max(x.abs()));
     let rounding = ROUNDING * reach;
     // Faces that are narrow as seen along the way; the whole face, not its triangles one by one.
     let narrow = |triangles: &[u32], all: &[Seen]| width(triangles, all) <= tolerance;

@@ -88,6 +88,7 @@ fn cubes_along_an_axis_collide_after_the_gap_before_them() {
                 assert!((after - least).abs() < 1e-9, "{owner:?} {direction} {length}: {after}, not {least}");
                 stopped += 1;
             }
+            Push::Undecided => panic!("{owner:?} {direction} {length}"),
         }
     }
     assert!(free > 200 && stopped > 200, "{free} {stopped}");
@@ -131,15 +132,28 @@ fn oblique_pushes_agree_with_the_depth_on_the_way() {
                 let overlaps = [1e-3, 1e-2, 5e-2].iter().any(|step| deep(after + step).at_most > 1e-4);
                 assert!(overlaps, "{owner:?} {direction} {after}");
             }
+            Push::Undecided => panic!("{owner:?} {direction} {length}"),
         }
     }
     assert!(free > 20 && stopped > 20, "{free} {stopped}");
 }
 
 #[test]
-fn a_direction_that_is_none_proves_nothing() {
+fn what_is_no_direction_and_no_length_proves_nothing() {
     let block = surface(&[1; N * N * N], 1).expect("a block");
+    let asked = |direction: DVec3, length: f64, tolerance: f64, out: f64| {
+        let far = Placed { mesh: &block, world_from_mesh: Pose::from_translation(DVec3::X * out) };
+        push(placed(&block), far, direction, length, &[], tolerance)
+    };
+    assert_eq!(asked(DVec3::Z, 1.0, 1e-9, 10.0), Push::Free);
     for direction in [DVec3::ZERO, DVec3::NAN] {
-        assert_ne!(push(placed(&block), placed(&block), direction, 1.0, &[], 1e-9), Push::Free);
+        assert_eq!(asked(direction, 1.0, 1e-9, 10.0), Push::Undecided);
+    }
+    for bad in [f64::NAN, f64::INFINITY, -1.0] {
+        assert_eq!(asked(DVec3::Z, bad, 1e-9, 10.0), Push::Undecided);
+        assert_eq!(asked(DVec3::Z, 1.0, bad, 10.0), Push::Undecided);
+    }
+    for out in [f64::NAN, f64::INFINITY, 1e200] {
+        assert_eq!(asked(DVec3::Z, 1.0, 1e-9, out), Push::Undecided);
     }
 }

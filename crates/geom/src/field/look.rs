@@ -214,14 +214,14 @@ impl Walk {
         }
         // As for balls: a few roundings of single precision, and those of the placement.
         let size = farthest + field.away + field.size;
-        let margin = size * 32.0 * 2f64.powi(-24);
+        let margin = (size * 32.0 * 2f64.powi(-24)) as f32 * (1.0 + f32::EPSILON);
         let asked = (1 << points.len()) - 1;
         let level = self.level;
         let mut gaps = [0.0; LANES];
         dispatch!(level, simd => {
             let p = load3(simd, &from_origin);
             let known = heights(simd, field, &field.coarse, &p, asked, scratch);
-            (beyond(simd, field, &p).max(known) - margin as f32).store_slice(&mut gaps);
+            (beyond(simd, field, &p).max(known) - margin).store_slice(&mut gaps);
         });
         gaps
     }
