@@ -68,7 +68,7 @@ enum Command {
     Monitor(monitor::Arguments),
     /// Where a tool can be, and how freely it can be turned there: a table and a picture.
     Reach(reach::Arguments),
-    /// Converts meshes between formats.
+    /// Converts meshes, robot programs and toolpaths between formats.
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
     Pairs(pairs::Arguments),
@@ -96,6 +96,8 @@ enum SchemaOf {
     Cell,
     /// `job.toml`
     Job,
+    /// What a controller does, for robot programs
+    Profile,
 }
 
 fn main() -> ExitCode {
@@ -128,6 +130,7 @@ fn main() -> ExitCode {
             say::json_answer(&match file {
                 SchemaOf::Cell => kansho::io::cell::schema(),
                 SchemaOf::Job => kansho::io::job::schema(),
+                SchemaOf::Profile => kansho::io::robot_program::Profile::schema(),
             });
             0
         }

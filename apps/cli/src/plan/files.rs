@@ -5,6 +5,7 @@ use super::answer::Answer;
 use super::work::Done;
 use kansho::io::job::LoadedJob;
 use kansho::io::planned::{Plotted, map_csv, map_png, path_csv, report_html, waypoints_csv};
+use kansho::io::{Fault, Warning};
 use kansho::plan::cam::Planned;
 
 /// Names and contents, in the order in which they are told.
@@ -37,6 +38,10 @@ pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done, answer: &Answer) 
                 files.push((name("certificate", "json"), certified.to_json().into_bytes()));
             }
         }
+        let (programs, notes) = super::programs::all(job, asked, done);
+        files.extend(programs);
+        let warning = |what: String| Warning { path: asked.out.clone(), fault: Fault::of_file(what) };
+        crate::say::warnings(&notes.into_iter().map(warning).collect::<Vec<_>>());
     }
     let pair_name = |pair| done.pair_name(pair);
     let plotted = Plotted { map: &done.map, rotations_deg, path, pair_name: &pair_name };
