@@ -5,5 +5,6 @@ mod answers;
 mod assembly;
 mod cases;
 mod figures;
+mod near;
 mod oracle;
 mod round;
