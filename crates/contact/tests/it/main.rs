@@ -4,6 +4,7 @@
 mod answers;
 mod assembly;
 mod cases;
+mod drafts;
 mod figures;
 mod near;
 mod oracle;

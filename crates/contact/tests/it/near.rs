@@ -64,3 +64,31 @@ fn what_is_as_near_as_touching_is_never_apart() {
     }
     assert!(touching > 100 && unclear > 3 && apart > 100, "{touching} {unclear} {apart}");
 }
+
+/// A box whose triangles have corners of their own, a little off each other, is closed but for cracks; deep in another it is not
+/// touching it.
+#[test]
+fn cracks_hide_no_overlap() {
+    let mut random = Random(12);
+    let shape = Primitive::new(Shape::Box { size: DVec3::ONE }).expect("a box");
+    let whole = Arc::new(shape.tessellated(1.0).expect("bounded"));
+    let noise = 1e-6;
+    let mut shaken =
+        |p: DVec3| p + DVec3::new(random.signed(), random.signed(), random.signed()) * (noise / 3f64.sqrt());
+    let points: Vec<DVec3> = whole.corners().flatten().map(&mut shaken).collect();
+    let triangles: Vec<[u32; 3]> =
+        (0..points.len() as u32 / 3).map(|t| [0, 1, 2].map(|k| 3 * t + k)).collect();
+    let cracked = Arc::new(mesh::weld(&points, &triangles, 0.0).expect("a mesh").mesh);
+    let [cracked, whole] = [cracked, whole].map(|mesh| part(&mesh, Some(noise)));
+    for (by, deep) in [(DVec3::new(0.9, 0.0, 0.0), 0.1), (DVec3::new(0.2, 0.7, 0.1), 0.3)] {
+        let placed = cracked.placed(Pose::from_translation(by));
+        let found = contacts(&placed, &[&whole], &ContactOptions::default());
+        assert!(
+            matches!(found.between[..], [Between::Overlapping { depth, .. }] if (depth - deep).abs() < 1e-3),
+            "{by}: {:?}",
+            found.between
+        );
+    }
+    let beside = cracked.placed(Pose::from_translation(DVec3::X));
+    assert_eq!(contacts(&beside, &[&whole], &ContactOptions::default()).between, [Between::Touching]);
+}
