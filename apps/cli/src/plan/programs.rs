@@ -1,17 +1,17 @@
 //! Robot programs of a plan.
 
-use super::Asked;
-use super::work::Done;
-use kansho::cell::JointMotion;
+use kansho::cell::ik::Tip;
+use kansho::cell::route::Move;
+use kansho::cell::{JointMotion, JointPiece};
 use kansho::io::job::LoadedJob;
-use kansho::io::robot_program::write::{OutKind, OutMove, WriteOptions, program};
-use kansho::io::robot_program::{ControlArm, Language, Profile, Speed, Zone};
+use kansho::io::robot_program::write::{OutMove, WriteOptions, of_moves, program};
+use kansho::io::robot_program::{ControlArm, Language, Profile, Speed};
+use kansho::plan::cam::{PlannedPath, PlannedRun};
 
 /// Files of all languages that the job wants, and what is odd about them.
-pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+pub(super) fn all(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let (mut files, mut notes) = (Vec::new(), Vec::new());
-    let languages = job.post.iter().filter_map(|name| Language::named(name));
-    for language in languages {
+    for language in job.post.iter().filter_map(|name| Language::named(name)) {
         let arm = match ControlArm::new(&job.cell.cell, Some(&job.robot), Profile::of(language)) {
             Ok(arm) => arm,
             Err(fault) => {
@@ -19,10 +19,11 @@ pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done) -> (Vec<(String, 
                 continue;
             }
         };
-        for (k, (motion, _)) in done.motions.iter().enumerate() {
-            let name =
-                if done.motions.len() > 1 { format!("program_{}", k + 1) } else { "program".to_owned() };
-            match program(&arm, &moves(job, asked, motion), &WriteOptions::new(&name, &arm)) {
+        for (k, run) in path.runs.iter().enumerate() {
+            let name = if path.runs.len() > 1 { format!("program_{}", k + 1) } else { "program".to_owned() };
+            let options = WriteOptions::new(&name, &arm);
+            let written = moves(job, &arm, run).and_then(|moves| program(&arm, &moves, &options));
+            match written {
                 Ok(written) => {
                     files.extend(written.files);
                     notes
@@ -32,22 +33,24 @@ pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done) -> (Vec<(String, 
             }
         }
     }
-    if job.zone > 0.0 && !files.is_empty() {
-        notes.push("programs stop at every point: rounded corners (zone) are not proven by plan".into());
-    }
     (files, notes)
 }
 
-/// The first posture is reached by a move of joints; what follows is as it was proven.
-fn moves(job: &LoadedJob, asked: &Asked, motion: &JointMotion) -> Vec<OutMove> {
-    let count = motion.pieces().len();
-    let one = |number: usize| {
-        let mut posture = Vec::new();
-        let (piece, u) = if number == count { (count - 1, 1.0) } else { (number, 0.0) };
-        motion.pieces()[piece].at(u, &mut posture);
-        let kind = if asked.is_lin && number > 0 { OutKind::Linear } else { OutKind::Joint };
-        let speed = if number == 0 || !(job.speed > 0.0) { Speed::Unsaid } else { Speed::Tip(job.speed) };
-        OutMove { kind, posture, speed, zone: Zone::Fine }
-    };
-    (0..=count).map(one).collect()
+/// What was proven, move by move; the first posture is reached by a move of joints.
+fn moves(job: &LoadedJob, arm: &ControlArm<'_>, run: &PlannedRun) -> Result<Vec<OutMove>, String> {
+    let speed = if job.speed > 0.0 { Speed::Tip(job.speed) } else { Speed::Unsaid };
+    let tip = Tip::tool(&job.cell.cell, &job.robot).ok_or("the robot has no tool")?;
+    match run {
+        PlannedRun::Joints(motion) => {
+            let (start, moves) = of_joints(motion);
+            of_moves(arm, &tip, &start, &moves, speed)
+        }
+        PlannedRun::Tool { moves, route, .. } => of_moves(arm, &tip, route.start(), moves, speed),
+    }
+}
+
+fn of_joints(motion: &JointMotion) -> (Vec<f64>, Vec<Move>) {
+    let corner = |piece: &JointPiece, k: usize| piece.controls().iter().map(|c| c[k]).collect();
+    let start = motion.pieces().first().map_or(Vec::new(), |piece| corner(piece, 0));
+    (start, motion.pieces().iter().map(|piece| Move::joints(corner(piece, 3))).collect())
 }

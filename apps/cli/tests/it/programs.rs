@@ -120,6 +120,12 @@ fn nothing_is_guessed() {
             "--fine",
         ),
         (line([750.0, 100.0, 1400.0], "fine"), &["--profile", "none.toml"], "none.toml", "no such file"),
+        (
+            line([750.0, 100.0, 1400.0], "fine"),
+            &["--zone", "0.1"],
+            "bad.mod",
+            "--zone is no matter of robot programs",
+        ),
         (line([750.0, 100.0, 1400.0], "fine"), &["--robot", "other"], "other", "there is no robot"),
         (
             line([750.0, 100.0, 1400.0], "fine"),
@@ -200,7 +206,7 @@ fn programs_are_converted() {
     assert!(text.contains("L P[2] 50mm/sec FINE ;"), "{text}");
     for (from, to, expected) in [
         ("a.mod", "a.stl", "no format"),
-        ("a.mod", "a.mod", "is the input"),
+        ("a.mod", "a.mod", "is an input"),
         ("none.mod", "b.ls", "no such file"),
     ] {
         let (from, to) = (demo.path(from), demo.path(to));
@@ -242,7 +248,7 @@ fn plans_write_programs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let out = at("");
-    let run = kansho(["demo", "--no-plan", "--every", "150", "30", "--out", &out]);
+    let run = kansho(["demo", "--no-plan", "--every", "60", "10", "--out", &out]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let job = at("job.toml");
     let text = std::fs::read_to_string(&job).expect("there");

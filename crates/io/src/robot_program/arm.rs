@@ -241,8 +241,29 @@ impl<'a> ControlArm<'a> {
         Ok(posture)
     }
 
+    /// Leads the flange straight from one pose to another, from a posture on, which becomes that at the end. Whether it gets there without
+    /// losing its branch.
+    #[must_use]
+    pub fn along(&self, from: &Pose, to: &Pose, here: &mut Vec<f64>) -> bool {
+        /// From one pose to the next that is looked at, in metres and radians: joints then turn little, except near singularities.
+        const STEP: f64 = 0.02;
+        let turn = from.quat().angle_between(to.quat());
+        let count =
+            (from.translation().distance(to.translation()).max(turn) / STEP).ceil().clamp(1.0, 2000.0);
+        for k in 1..=count as usize {
+            let u = k as f64 / count;
+            let place = from.translation().lerp(to.translation(), u);
+            let Ok(pose) = Pose::from_quat(from.quat().slerp(to.quat(), u), place) else { return false };
+            match self.goes_on(&pose, here) {
+                Some(posture) => *here = posture,
+                None => return false,
+            }
+        }
+        true
+    }
+
     /// The posture for a pose near another one on the same branch, each joint in the turn nearest to it.
-    pub(super) fn goes_on(&self, world_from_flange: &Pose, near: &[f64]) -> Option<Vec<f64>> {
+    fn goes_on(&self, world_from_flange: &Pose, near: &[f64]) -> Option<Vec<f64>> {
         let mut scratch = Solutions::default();
         match self.ik.follow(world_from_flange, &self.ik.values_in(near), &mut scratch) {
             Followed::On { values, .. } => {

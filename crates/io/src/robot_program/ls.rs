@@ -103,12 +103,18 @@ impl Sections {
                 continue;
             }
             let head = trimmed.split_whitespace().next().unwrap_or_default();
-            if ["/PROG", "/ATTR", "/APPL", "/MN", "/POS", "/END"].contains(&head)
-                && pending.is_none()
-                && position.is_none()
-            {
+            if ["/PROG", "/ATTR", "/APPL", "/MN", "/POS", "/END"].contains(&head) {
+                if let Some((line, _)) = pending {
+                    return Err(wrong(
+                        line,
+                        "this statement does not end with ';': the file may be cut short",
+                    ));
+                }
+                if let Some((line, ..)) = position {
+                    return Err(wrong(line, "this position does not end: the file may be cut short"));
+                }
                 if head == "/PROG" {
-                    self.name = trimmed[5..].trim().split_whitespace().next().unwrap_or("PROGRAM").to_owned();
+                    self.name = trimmed[5..].split_whitespace().next().unwrap_or("PROGRAM").to_owned();
                 }
                 ended = head == "/END";
                 head.clone_into(&mut section);

@@ -17,6 +17,9 @@ const DEPTH: usize = 40;
 
 pub(super) type Block = Rc<[Stmt]>;
 
+/// Values by name.
+type Variables = HashMap<String, Value>;
+
 #[derive(Clone, Debug)]
 pub(super) struct Stmt {
     pub(super) line: u32,
@@ -300,7 +303,7 @@ impl Machine {
     }
 
     fn repeat<L: Language>(&mut self, language: &mut L, condition: &Expr, body: &Block, line: u32) -> Flow {
-        let mut last: Option<(HashMap<String, Value>, Option<HashMap<String, Value>>)> = None;
+        let mut last: Option<(Variables, Option<Variables>)> = None;
         let is_endless = matches!(condition, Expr::Const(Value::Truth(true)));
         loop {
             match self.value_of(language, condition) {

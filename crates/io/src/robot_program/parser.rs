@@ -84,20 +84,16 @@ impl<'a> Parser<'a> {
     /// Goes on behind a sign, or behind the end of the line, whatever is between.
     pub(super) fn recover(&mut self, sign: Option<&str>) {
         loop {
-            match (&self.token, sign) {
+            let is_end = match (&self.token, sign) {
                 (Token::End, _) => return,
-                (Token::LineEnd, None) => {
-                    let _ = self.step();
-                    return;
-                }
-                (Token::Sign(found), Some(sign)) if *found == sign => {
-                    if self.step().is_ok() {
-                        return;
-                    }
-                }
-                _ => {}
+                (Token::LineEnd, None) => true,
+                (Token::Sign(found), Some(sign)) => *found == sign,
+                _ => false,
+            };
+            let stepped = self.step();
+            if is_end && (stepped.is_ok() || sign.is_none()) {
+                return;
             }
-            while self.step().is_err() {}
         }
     }
 

@@ -239,7 +239,7 @@ impl Profile {
             && !pulses.list("six numbers", report).is_some_and(|list| list.is_empty())
             && let Some(numbers) = pulses.numbers::<6>(report)
         {
-            if numbers.iter().any(|number| *number == 0.0) {
+            if numbers.contains(&0.0) {
                 report.note(&pulses.at(), "no pulses make no degree");
             }
             profile.pulses_per_degree = Some(numbers);

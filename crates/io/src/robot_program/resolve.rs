@@ -4,7 +4,7 @@ use super::arm::ControlArm;
 use super::config::Config;
 use super::{MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
 use kansho_cell::ik::{Branch, Tip};
-use kansho_cell::route::Move;
+use kansho_cell::route::{Move, MoveKind};
 use kansho_geom::Pose;
 use std::sync::Arc;
 
@@ -123,25 +123,7 @@ pub fn resolve(
 
 /// Follows a line on its branch; whether that is known for certain. On arcs it is not.
 fn follow(arm: &ControlArm<'_>, from: &Pose, done: &Done, here: &mut Vec<f64>) -> bool {
-    /// From one pose to the next that is looked at, in metres and radians: joints then turn little, except near singularities, where the
-    /// motion is refused anyway.
-    const STEP: f64 = 0.02;
-    let to = &done.world_from_flange;
-    let turn = from.quat().angle_between(to.quat());
-    let count = (from.translation().distance(to.translation()).max(turn) / STEP).ceil().clamp(1.0, 2000.0);
-    if !matches!(done.made.kind, kansho_cell::route::MoveKind::Line(_)) {
-        return false;
-    }
-    for k in 1..=count as usize {
-        let u = k as f64 / count;
-        let place = from.translation().lerp(to.translation(), u);
-        let Ok(pose) = Pose::from_quat(from.quat().slerp(to.quat(), u), place) else { return false };
-        match arm.goes_on(&pose, here) {
-            Some(posture) => *here = posture,
-            None => return false,
-        }
-    }
-    true
+    matches!(done.made.kind, MoveKind::Line(_)) && arm.along(from, &done.world_from_flange, here)
 }
 
 struct Resolver<'a> {

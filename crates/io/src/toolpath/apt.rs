@@ -1,6 +1,6 @@
 //! APT-CL: `MAJOR/minor,...`, a record a line.
 
-use super::{Builder, Toolpath, Wrong};
+use super::{Arc, Builder, Toolpath, Wrong};
 use crate::text;
 use kansho_geom::glam::DVec3;
 
@@ -177,7 +177,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
                         if angle <= 1e-9 {
                             angle += std::f64::consts::TAU;
                         }
-                        builder.arc(centre, axis, angle, point, into, feed, number);
+                        builder.arc(&Arc { centre, axis, angle }, point, into, feed, number);
                     }
                     None if rapid || major == "FROM" => builder.rapid(point, into, number),
                     None => builder.feed(point, into, feed, number),

@@ -1,6 +1,6 @@
 //! G-code in modes in which X, Y and Z are the tip of the tool.
 
-use super::{Builder, Toolpath, ToolpathOptions, Wrong};
+use super::{Arc, Builder, Toolpath, ToolpathOptions, Wrong};
 use crate::text;
 use kansho_geom::glam::{DQuat, DVec3};
 use std::collections::HashMap;
@@ -298,7 +298,7 @@ impl State<'_> {
         } else if angle <= 1e-9 {
             angle += std::f64::consts::TAU;
         }
-        self.builder.arc(centre, axis, angle, to, -self.up, self.feed, line);
+        self.builder.arc(&Arc { centre, axis, angle }, to, -self.up, self.feed, line);
         Ok(())
     }
 }

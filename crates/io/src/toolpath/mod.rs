@@ -140,6 +140,15 @@ pub fn csv(path: &Toolpath) -> Vec<u8> {
 /// What is wrong, with lines.
 type Wrong = Vec<(u32, String)>;
 
+/// A part of a circle.
+struct Arc {
+    centre: DVec3,
+    /// A unit vector.
+    axis: DVec3,
+    /// About the axis, not zero.
+    angle: f64,
+}
+
 /// Puts points one after the other, strokes apart.
 #[derive(Default)]
 struct Builder {
@@ -172,16 +181,8 @@ impl Builder {
 
     /// An arc about an axis, from where the tip is, by an angle that is not zero; the tip also moves along the axis. The tool keeps its direction
     /// or turns evenly to another one.
-    fn arc(
-        &mut self,
-        centre: DVec3,
-        axis: DVec3,
-        angle: f64,
-        to: DVec3,
-        direction: DVec3,
-        feed: Option<f64>,
-        line: u32,
-    ) {
+    fn arc(&mut self, arc: &Arc, to: DVec3, direction: DVec3, feed: Option<f64>, line: u32) {
+        let Arc { centre, axis, angle } = *arc;
         let Some(from) = self.here else { return };
         let arm = from.point - centre;
         let radius = (arm - axis * arm.dot(axis)).length();

@@ -16,6 +16,8 @@ pub use plain::{csv, json};
 use super::arm::ControlArm;
 use super::config::Config;
 use super::{Language, Speed, Zone};
+use kansho_cell::ik::Tip;
+use kansho_cell::route::{Move, MoveKind};
 use kansho_geom::Pose;
 
 /// A move to be written.
@@ -157,6 +159,46 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
         }
     }
     Ok(Written { files, notes: writer.notes })
+}
+
+/// Moves of a route as moves to be written, its start first. The tip has a speed, in metres per second.
+///
+/// # Errors
+/// A line whose end is not reached on its branch, and moves that programs do not have.
+pub fn of_moves(
+    arm: &ControlArm<'_>,
+    tip: &Tip,
+    start: &[f64],
+    moves: &[Move],
+    speed: Speed,
+) -> Result<Vec<OutMove>, String> {
+    let mut here = start.to_vec();
+    let flange_from_tip = arm.world_from_flange(start).inverse() * tip.placed(arm.cell(), start);
+    let mut all =
+        vec![OutMove { kind: OutKind::Joint, posture: here.clone(), speed: Speed::Unsaid, zone: Zone::Fine }];
+    for (k, one) in moves.iter().enumerate() {
+        let kind = match &one.kind {
+            MoveKind::Joints(to) => {
+                here.clone_from(to);
+                OutKind::Joint
+            }
+            MoveKind::Line(to) => {
+                let from = arm.world_from_flange(&here);
+                match &one.arrives {
+                    Some(posture) => here.clone_from(posture),
+                    None if arm.along(&from, &(*to * flange_from_tip.inverse()), &mut here) => {}
+                    None => return Err(format!("move {} is not followed to its end", k + 2)),
+                }
+                OutKind::Linear
+            }
+            MoveKind::Arc { .. } | MoveKind::Spline(_) => {
+                return Err(format!("move {} is neither a line nor a move of joints", k + 2));
+            }
+        };
+        let zone = if one.zone > 0.0 { Zone::Radius(one.zone) } else { Zone::Fine };
+        all.push(OutMove { kind, posture: here.clone(), speed, zone });
+    }
+    Ok(all)
 }
 
 /// A name that a controller takes.
