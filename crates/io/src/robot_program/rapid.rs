@@ -139,10 +139,12 @@ pub(super) fn read(text: &[u8], profile: &Profile, entry: Option<&str>) -> Resul
         machine.note(wrong.line, wrong.what, true);
     }
     for (name, value) in globals {
-        let value = value.map_or_else(
-            || Value::unknown(format!("'{name}' was given no value")),
-            |value| machine.value_of(&mut rapid, &value),
-        );
+        let value = match value {
+            None => Value::unknown(format!("'{name}' was given no value")),
+            // Moved, not copied: of these there may be a million.
+            Some(Expr::Const(value)) => value,
+            Some(expr) => machine.value_of(&mut rapid, &expr),
+        };
         machine.set_global(name, value);
     }
     machine.run(&mut rapid, &body);
