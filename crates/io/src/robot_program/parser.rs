@@ -359,10 +359,16 @@ fn folded(expr: Expr) -> Expr {
     };
     match expr {
         Expr::List(all) if all.iter().all(is_const) => {
-            Expr::Const(Value::List(all.into_iter().map(value).collect()))
+            let mut values: Vec<Value> = all.into_iter().map(value).collect();
+            // The room of expressions is more than values need.
+            values.shrink_to_fit();
+            Expr::Const(Value::List(values))
         }
         Expr::Record(all) if all.iter().all(|(_, part)| is_const(part)) => {
-            Expr::Const(Value::Record(all.into_iter().map(|(name, part)| (name, value(part))).collect()))
+            let mut parts: Vec<(String, Value)> =
+                all.into_iter().map(|(name, part)| (name, value(part))).collect();
+            parts.shrink_to_fit();
+            Expr::Const(Value::Record(parts))
         }
         other => other,
     }
