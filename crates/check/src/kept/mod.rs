@@ -78,6 +78,8 @@ pub struct Blocked {
     pub points: [DVec3; 2],
     /// Whether it lies at features that may touch, but not that deep.
     pub pressed: bool,
+    /// What was proven of the way before.
+    pub before: KeptProof,
 }
 
 /// Whether a body moves along a way past another one, which stands in the world, with no contact but those that are named.
@@ -144,7 +146,8 @@ pub fn kept(
                 if blocked.pressed && !question.is_pressed_in(blocked.t) {
                     return Verdict::Undecided { open: Span::new(span.start, 1.0) };
                 }
-                return Verdict::Touches(blocked);
+                // All that begins earlier has been looked at.
+                return Verdict::Touches(Blocked { before: proof, ..blocked });
             }
         }
     }
@@ -279,7 +282,8 @@ impl Question<'_> {
             return Look::Halve;
         }
         Look::Touches(Blocked {
-            t,
+            t: span.start,
+            before: KeptProof::default(),
             triangles,
             features: near.features,
             points: near.points,

@@ -194,20 +194,27 @@ impl Body {
         Ok(())
     }
 
-    /// What a triangle belongs to: the feature that was named, or the way that its face looks.
+    /// What is at a point of the surface, in the mesh's frame: the feature that was named there, or the ways that its faces look.
     #[must_use]
-    pub fn name_of(&self, triangle: u32) -> String {
-        let face = self.shape.faces().iter().find(|face| face.triangles.binary_search(&triangle).is_ok());
-        let Some(face) = face else { return format!("triangle {triangle}") };
-        let named = self.features.iter().find(|feature| {
-            feature.members.iter().any(|member| {
-                matches!(member, Member::Face(facet)
-                    if facet.normal == face.normal && facet.offset == face.offset)
-            })
-        });
-        match named {
-            Some(feature) => feature.name.clone(),
-            None => format!("face {}", direction_name(face.normal)),
+    pub fn name_at(&self, point: DVec3, within: f64) -> String {
+        let is_there = |member: &Member| match member {
+            Member::Face(facet) => facet.triangles.iter().any(|t| from_triangle(point, t) <= within),
+            Member::Edge(line) => from_segment(point, line.ends) <= within,
+            Member::Vertex(corner) => corner.point.distance(point) <= within,
+            Member::Axis { .. } => false,
+        };
+        if let Some(named) = self.features.iter().find(|feature| feature.members.iter().any(is_there)) {
+            return named.name.clone();
+        }
+        let faces = self.shape.faces().iter();
+        let near =
+            faces.filter(|face| self.triangles_of(face).iter().any(|t| from_triangle(point, t) <= within));
+        let names: Vec<String> = near.map(|face| direction_name(face.normal)).collect();
+        match &names[..] {
+            [] => "surface".into(),
+            [one] => format!("face {one}"),
+            [one, two] => format!("edge {one}{two}"),
+            several => format!("corner {}", several.join("")),
         }
     }
 
@@ -236,7 +243,12 @@ impl Body {
                 let within = AT * self.size();
                 let holds = |edge: &&Edge| ends.iter().all(|&p| from_segment(p, self.ends(edge)) <= within);
                 let found: Vec<&Edge> = self.shape.edges().iter().filter(holds).collect();
-                Ok(vec![Member::Edge(self.one_edge(&found)?)])
+                let mut line = self.one_edge(&found)?;
+                // It runs as it was written.
+                if (line.ends[1] - line.ends[0]).dot(ends[1] - ends[0]) < 0.0 {
+                    line.ends.reverse();
+                }
+                Ok(vec![Member::Edge(line)])
             }
             Selector::Rim(face, ends) => self.rim(self.face(face)?, *ends),
             Selector::VertexToward(direction) => {
@@ -393,7 +405,12 @@ impl Body {
     }
 
     fn line(&self, edge: &Edge) -> Line {
-        let ends = self.ends(edge);
+        let mut ends = self.ends(edge);
+        let along = ends[1] - ends[0];
+        // It runs along the axis that it is most along, so that turns about it have a sense that people can tell.
+        if along[along.abs().max_position()] < 0.0 {
+            ends.reverse();
+        }
         let within = 1e-9 * self.size();
         let vertices = self.vertices_where(|p| from_segment(p, ends) <= within);
         let normals = [Some(edge.left), edge.right]

@@ -13,6 +13,7 @@
 //! | `follow` | which poses does a path have, and what lies between them? |
 //! | [`run`](run()) | does it all, proven way by way |
 //! | [`answer`] | what came of every move |
+//! | [`lead`] | the same with a robot that holds the body |
 //!
 //! # The algorithms
 //!
@@ -32,6 +33,7 @@ pub mod answer;
 pub mod body;
 mod follow;
 mod freedom;
+pub mod lead;
 mod orient;
 mod place;
 mod region;

@@ -451,18 +451,21 @@ impl<'a> Runner<'a> {
         let stop = match (&verdict, slip) {
             (Ok(_), None) => None,
             (Ok(_), Some((t, k))) => Some((t, Status::Slips { touch: k, pose: way.at(t) })),
-            (Err(Stop::Blocked(block)), Some((t, k))) if t < block.t => {
+            (Err(Stop::Blocked(block, _)), Some((t, k))) if t < block.t => {
                 Some((t, Status::Slips { touch: k, pose: way.at(t) }))
             }
-            (Err(Stop::Blocked(block)), _) => Some((block.t, Status::Blocked(block.clone()))),
+            (Err(Stop::Blocked(block, _)), _) => Some((block.t, Status::Blocked(block.clone()))),
             (Err(Stop::Undecided(what)), _) => Some((0.0, Status::Undecided { what: what.clone() })),
         };
         let (way, proof, end) = match stop {
             None => (way, verdict.unwrap_or_default(), Ok(())),
             Some((t, status)) => {
                 let part = part_of(&way, t);
-                // What was proven is the part before the contact.
-                let proof = self.prove(&part_of(&way, t * (1.0 - 1e-9)), wish, nothing).unwrap_or_default();
+                // What comes before the first contact was proven.
+                let proof = match verdict {
+                    Ok(proof) | Err(Stop::Blocked(_, proof)) => proof,
+                    Err(Stop::Undecided(_)) => KeptProof::default(),
+                };
                 (part, proof, Err(status))
             }
         };
@@ -532,15 +535,19 @@ impl<'a> Runner<'a> {
                     sum.kept += proof.kept;
                 }
                 Verdict::Touches(blocked) => {
+                    sum.regions += blocked.before.regions;
+                    sum.kept += blocked.before.kept;
+                    let pose = way.at(blocked.t);
+                    let within = 8.0 * self.script.tolerance;
                     if first.as_ref().is_none_or(|known| blocked.t < known.t) {
                         first = Some(Block {
                             body: body.name.clone(),
                             features: [
-                                self.script.moved.name_of(blocked.triangles[0]),
-                                body.name_of(blocked.triangles[1]),
+                                self.script.moved.name_at(pose.inverse() * blocked.points[0], within),
+                                body.name_at(blocked.points[1], within),
                             ],
                             point: blocked.points[1],
-                            pose: way.at(blocked.t),
+                            pose,
                             t: blocked.t,
                         });
                     }
@@ -553,12 +560,13 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        first.map_or(Ok(sum), |block| Err(Stop::Blocked(block)))
+        first.map_or(Ok(sum), |block| Err(Stop::Blocked(block, sum)))
     }
 }
 
 enum Stop {
-    Blocked(Block),
+    /// By what, and what was proven before.
+    Blocked(Block, KeptProof),
     Undecided(String),
 }
 

@@ -1,5 +1,7 @@
 //! Movements in words: exact answers, refusals, and what is kept along the way.
 
+mod along;
+mod further;
 mod worked;
 
 use kansho_io::script::{self, LoadedScript};
@@ -28,4 +30,12 @@ fn changed(name: &str, changes: &[(&str, &str)]) -> (LoadedScript, Answer) {
     let loaded = script::read(&path).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
     let answer = run(&loaded.script);
     (loaded, answer)
+}
+
+/// What comes of a script without files.
+fn of_text(text: &str) -> Answer {
+    let place = tempfile::tempdir().expect("a folder for a file");
+    let path = place.path().join("script.toml");
+    std::fs::write(&path, text).expect("the folder takes a file");
+    run(&script::read(&path).unwrap_or_else(|errors| panic!("{errors:?}")).script)
 }
