@@ -281,16 +281,19 @@ impl Question<'_> {
         if travel > self.options.resolution && span.length() > SHORTEST {
             return Look::Halve;
         }
+        // Triangles that share a contact that may be always touch there. What else touches is told, if there is anything.
+        let within = 8.0 * self.options.tolerance;
+        let elsewhere = self.may_touch.iter().find_map(|may| pair.touches_elsewhere(may, pose, within));
+        let (features, points) = elsewhere.unwrap_or((near.features, near.points));
+        let pressed =
+            elsewhere.is_none() && self.may_touch.iter().any(|may| pair.is_at(may, points, pose, within));
         Look::Touches(Blocked {
             t: span.start,
-            before: KeptProof::default(),
             triangles,
-            features: near.features,
-            points: near.points,
-            pressed: self
-                .may_touch
-                .iter()
-                .any(|may| pair.is_at(may, near.points, pose, 8.0 * self.options.tolerance)),
+            features,
+            points,
+            pressed,
+            before: KeptProof::default(),
         })
     }
 

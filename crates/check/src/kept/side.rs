@@ -4,6 +4,7 @@ use super::{MayTouch, Patch, Wave, Way};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
+use kansho_geom::triangle::{Feature, nearest};
 
 /// A triangle of the moving and one of the fixed body.
 pub(super) struct Pair<'a> {
@@ -62,6 +63,34 @@ impl Pair<'_> {
             }
         };
         near(0) && near(1)
+    }
+
+    /// A corner that may not touch, within a distance of the other triangle, of two that both have corners that may.
+    pub(super) fn touches_elsewhere(
+        &self,
+        may: &MayTouch,
+        pose: Pose,
+        within: f64,
+    ) -> Option<([Feature; 2], [DVec3; 2])> {
+        let touching = self.touching(may);
+        if !touching.iter().all(|corners| corners.contains(&true)) {
+            return None;
+        }
+        let placed = [self.corners[0].map(|p| pose * p), self.corners[1]];
+        (0..6u8).find_map(|number| {
+            let (k, i) = (usize::from(number / 3), usize::from(number % 3));
+            let (p, other) = (placed[k][i], &placed[1 - k]);
+            let there = nearest(p, other);
+            if touching[k][i] || !(p.distance(there) <= within) {
+                return None;
+            }
+            let corner = Feature::Corner(i as u8);
+            Some(if k == 0 {
+                ([corner, Feature::Face], [p, there])
+            } else {
+                ([Feature::Face, corner], [there, p])
+            })
+        })
     }
 
     fn touching(&self, may: &MayTouch) -> [[bool; 3]; 2] {

@@ -361,7 +361,9 @@ mod tests {
                     })
                     .count();
                 assert!(
-                    zeros.len() >= changes && zeros.len() <= changes + 2 && (zeros.len() - changes) % 2 == 0,
+                    zeros.len() >= changes
+                        && zeros.len() <= changes + 2
+                        && (zeros.len() - changes).is_multiple_of(2),
                     "{zeros:?} {changes}"
                 );
             }

@@ -104,7 +104,7 @@ pub enum Status {
     /// As planned, and proven.
     Reached,
     /// Something is in the way.
-    Blocked(Block),
+    Blocked(Box<Block>),
     /// There are several ends; poses of each.
     Ambiguous(Vec<Pose>),
     /// A contact that was to last ends.

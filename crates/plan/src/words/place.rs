@@ -28,6 +28,13 @@ enum Next {
     Best,
 }
 
+/// Planned contacts, as they are now.
+#[derive(Default)]
+struct Places {
+    closed: Vec<(usize, Closed)>,
+    open: Vec<usize>,
+}
+
 impl Runner<'_> {
     pub(super) fn place(&mut self, todo: &Move, toward: Toward, partly: Partly) -> Done {
         let mut legs = Vec::new();
@@ -43,21 +50,20 @@ impl Runner<'_> {
             Err(status) => return Done::ended(legs, status),
         };
         for _ in 0..MOST_LEGS {
-            let mut closed: Vec<(usize, Closed)> = Vec::new();
-            let mut open: Vec<usize> = Vec::new();
+            let mut now = Places::default();
             for &k in until {
                 match self.world.closed(&self.script.touches[k], self.pose) {
-                    Some(known) => closed.push((k, known)),
-                    None => open.push(k),
+                    Some(known) => now.closed.push((k, known)),
+                    None => now.open.push(k),
                 }
             }
-            if open.is_empty() {
+            if now.open.is_empty() {
                 return Done::ended(legs, Status::Reached);
             }
-            let next = if closed.is_empty() {
+            let next = if now.closed.is_empty() {
                 self.translate(todo, until, push, "approach", &[], &mut legs)
             } else {
-                self.go_on(todo, until, push, partly, &closed, &open, &mut legs)
+                self.go_on(todo, until, push, partly, &now, &mut legs)
             };
             if let Err(status) = next {
                 return Done::ended(legs, status);
@@ -75,10 +81,10 @@ impl Runner<'_> {
         until: &[usize],
         push: DVec3,
         partly: Partly,
-        closed: &[(usize, Closed)],
-        open: &[usize],
+        now: &Places,
         legs: &mut Vec<Leg>,
     ) -> Result<(), Status> {
+        let (closed, open) = (&now.closed[..], &now.open[..]);
         let next = match partly {
             _ if todo.level => Next::Slide,
             Partly::Slide => Next::Slide,
@@ -143,7 +149,7 @@ impl Runner<'_> {
             .collect();
         match Screw::of(&found, self.size, 1e-9) {
             Screw::Slide(direction) => self.translate(todo, until, direction, "slide", &lasting, legs),
-            Screw::Turn { point, axis, pitch } if pitch == 0.0 => {
+            Screw::Turn { point, axis, pitch: 0.0 } => {
                 self.pivot(todo, until, open, [point, axis], &lasting, legs).map_err(|status| match status {
                     Status::Contradiction { .. } => {
                         Status::Unsupported { case: "contacts that slide and turn at once" }
@@ -255,7 +261,8 @@ impl Runner<'_> {
                 Ok(Next::Best)
             };
         }
-        if !pivot && !(of_grasp * of_place > 0.0 && of_grasp.abs() > beside) {
+        let same_side = of_grasp * of_place > 0.0 && of_grasp.abs() > beside;
+        if !pivot && !same_side {
             return Ok(Next::Slide);
         }
         let sense = axis.cross(place - point).dot(push);
@@ -329,7 +336,7 @@ impl Runner<'_> {
     fn stuck(&self, closed: &[(usize, Closed)]) -> Status {
         let (k, known) = &closed[0];
         let touch = &self.script.touches[*k];
-        Status::Blocked(Block {
+        Status::Blocked(Box::new(Block {
             body: self.script.fixed[touch.body].name.clone(),
             features: [
                 self.script.moved.features[touch.moved].name.clone(),
@@ -338,6 +345,6 @@ impl Runner<'_> {
             point: known.points[0],
             pose: self.pose,
             t: 0.0,
-        })
+        }))
     }
 }

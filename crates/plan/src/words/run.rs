@@ -31,14 +31,19 @@ pub fn run(script: &Script) -> Answer {
     let mut steps = Vec::new();
     if let Some(block) = runner.inside_at_start() {
         let line = script.moves.first().map_or(0, |m| m.line);
-        steps.push(runner.step(0, line, "start", Done { status: Status::Blocked(block), ..Done::default() }));
+        steps.push(runner.step(
+            0,
+            line,
+            "start",
+            Done { status: Status::Blocked(Box::new(block)), ..Done::default() },
+        ));
         return Answer { start: script.start, steps, drift: 0.0 };
     }
     for (number, todo) in script.moves.iter().enumerate() {
+        let before = runner.pose;
         let done = runner.perform(todo);
-        if let Some(leg) = done.legs.last() {
-            runner.pose = leg.way.to();
-        }
+        // Ways that were only tried are not gone.
+        runner.pose = done.legs.last().map_or(before, |leg| leg.way.to());
         let step = runner.step(number, todo.line, word(&todo.verb), done);
         let goes_on = step.status == Status::Reached;
         steps.push(step);
@@ -147,7 +152,7 @@ impl<'a> Runner<'a> {
     }
 
     fn step(&self, number: usize, line: u32, verb: &'static str, done: Done) -> Step {
-        let pose = done.legs.last().map_or(self.pose, |leg| leg.way.to());
+        let pose = self.pose;
         let closed = self.closed_at(pose);
         let all: Vec<Closed> = closed.iter().map(|(_, closed)| closed.clone()).collect();
         Step {
@@ -560,13 +565,13 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        first.map_or(Ok(sum), |block| Err(Stop::Blocked(block, sum)))
+        first.map_or(Ok(sum), |block| Err(Stop::Blocked(Box::new(block), sum)))
     }
 }
 
 enum Stop {
     /// By what, and what was proven before.
-    Blocked(Block, KeptProof),
+    Blocked(Box<Block>, KeptProof),
     Undecided(String),
 }
 

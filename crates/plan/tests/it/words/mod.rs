@@ -2,6 +2,7 @@
 
 mod along;
 mod further;
+mod robot;
 mod worked;
 
 use kansho_io::script::{self, LoadedScript};
