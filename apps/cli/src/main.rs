@@ -21,6 +21,7 @@ mod spheres;
 mod threads;
 mod units;
 mod verify;
+mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -60,6 +61,8 @@ enum Command {
     Check(check::Arguments),
     /// From a work path to a robot path: the feasible map, the best path through it, and a proof that it is free.
     Plan(plan::Arguments),
+    /// From movements in words to exact poses and a proven motion.
+    Move(words::Arguments),
     /// Two meshes that move: proven free at every instant, or their first contact.
     Moving(moving::Arguments),
     /// Re-checks a certificate, by other means than those that made it.
@@ -96,6 +99,8 @@ enum SchemaOf {
     Cell,
     /// `job.toml`
     Job,
+    /// `script.toml`
+    Script,
 }
 
 fn main() -> ExitCode {
@@ -117,6 +122,7 @@ fn main() -> ExitCode {
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Plan(arguments) => plan::run(&arguments),
+        Command::Move(arguments) => words::run(&arguments),
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
@@ -128,6 +134,7 @@ fn main() -> ExitCode {
             say::json_answer(&match file {
                 SchemaOf::Cell => kansho::io::cell::schema(),
                 SchemaOf::Job => kansho::io::job::schema(),
+                SchemaOf::Script => kansho::io::script::schema(),
             });
             0
         }

@@ -7,6 +7,7 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`job`] | jobs: a work path and how a robot may follow it, from `job.toml` |
+//! | [`script`] | movements in words, from `script.toml` |
 //! | [`planned`] | what a plan writes: map, path, report |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
@@ -42,6 +43,7 @@ pub mod poses;
 pub mod postures;
 pub mod program;
 pub mod route_certificate;
+pub mod script;
 pub mod srdf;
 pub mod table;
 mod text;

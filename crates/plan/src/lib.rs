@@ -5,6 +5,7 @@
 //! | [`cam`] | from a work path to a robot path |
 //! | [`free`] | a way from one posture to another through free space |
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
+//! | [`words`] | from movements in words to exact poses and proven motions |
 //! | [`disassembly`] | in which order and directions parts come apart |
 //!
 //! A motion that leaves here has passed the check as a whole. What was not found is not said not to be there. The same question with
@@ -14,3 +15,4 @@ pub mod cam;
 pub mod disassembly;
 pub mod free;
 pub mod reach;
+pub mod words;
