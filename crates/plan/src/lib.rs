@@ -6,6 +6,7 @@
 //! | [`free`] | a way from one posture to another through free space |
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
 //! | [`disassembly`] | in which order and directions parts come apart |
+//! | [`parts`] | the objects of a cell as parts that can be in contact |
 //!
 //! A motion that leaves here has passed the check as a whole. What was not found is not said not to be there. The same question with
 //! the same seed has the same answer, whatever the number of threads. There are no files and there is no printing here.
@@ -13,4 +14,5 @@
 pub mod cam;
 pub mod disassembly;
 pub mod free;
+pub mod parts;
 pub mod reach;

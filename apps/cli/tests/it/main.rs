@@ -18,3 +18,4 @@ mod problems;
 mod real_files;
 mod run;
 mod spheres;
+mod view;
