@@ -1,6 +1,6 @@
 //! `kansho view`: a cell in the browser.
 
-use crate::check::{Kind, Loaded as LoadedMotion, Moved};
+use crate::check::{Kind, Loaded as LoadedMotion, Moved, lead};
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, say};
 use clap::Args;
@@ -139,7 +139,7 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
         match motion(arguments, path, &cell) {
             Ok((named, odd)) => {
                 warnings.extend(odd.iter().map(|fault| format!("{}: {fault}", path.display())));
-                motions.push(named);
+                motions.extend(named);
             }
             Err(error) => errors.push(error),
         }
@@ -167,14 +167,26 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn motion(arguments: &Arguments, path: &Path, cell: &Cell) -> Result<(NamedMotion, Vec<Fault>), ReadError> {
+/// The motions of a file: one, or one for each way in which a tool may turn.
+fn motion(
+    arguments: &Arguments,
+    path: &Path,
+    cell: &Cell,
+) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
     let LoadedMotion { motion, outside } = arguments.kind.read(path, cell, &arguments.units.units())?;
-    let Moved::Joints(motion) = motion else {
-        let what = "a tool is led in this motion, and such motions are not shown yet; `kansho check` says whether it is free";
-        return Err(ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] });
-    };
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
     let name = if is_planned { format!("plan/{stem}") } else { stem };
-    Ok((NamedMotion { name, motion }, outside))
+    let motions = match motion {
+        Moved::Joints(motion) => vec![NamedMotion { name, motion, margin: 0.0 }],
+        Moved::Tool(routes) => {
+            let many = routes.len() > 1;
+            let named = |(law, motion, margin)| {
+                let name = if many { format!("{name}, {law}") } else { name.clone() };
+                NamedMotion { name, motion, margin }
+            };
+            lead::shown(cell, path, &routes)?.into_iter().map(named).collect()
+        }
+    };
+    Ok((motions, outside))
 }

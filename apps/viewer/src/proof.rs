@@ -48,11 +48,12 @@ struct Witness {
     points: [[f64; 3]; 2],
 }
 
-/// All of it.
-pub(crate) fn of(scene: &Scene, motion: &JointMotion) -> Value {
+/// All of it. Where bodies may be off by a margin, they have to stay apart by more than that, and it is taken off what is proven.
+pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64) -> Value {
     let began = Instant::now();
     let prepared = MotionScene::new(scene);
-    let options = MotionOptions { deadline: began.checked_add(BUDGET), ..MotionOptions::default() };
+    let options =
+        MotionOptions { clearance: margin, deadline: began.checked_add(BUDGET), ..MotionOptions::default() };
     let pieces = motion.pieces();
     let verdicts: Vec<_> = pieces
         .par_iter()
@@ -96,11 +97,12 @@ pub(crate) fn of(scene: &Scene, motion: &JointMotion) -> Value {
     });
     if word == "free" {
         let least = prepared.least_gap(motion, &options, proven, &mut prepared.workspace());
-        answer["clearance"] = json!(least.proven.is_finite().then_some(least.proven));
+        answer["clearance"] = json!(least.proven.is_finite().then_some((least.proven - margin).max(0.0)));
         answer["nearest"] = json!(least.measured.map(|(t, found)| json!({
             "t": t, "gap": found.gap, "bodies": scene.bodies(found.pair).map(|body| body.0),
         })));
     }
+    answer["margin"] = json!(margin);
     answer["seconds"] = json!(began.elapsed().as_secs_f64());
     answer
 }
@@ -191,7 +193,7 @@ mod tests {
         let dive = [0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
         let there_and_back = [builtin::home(), dive.clone(), builtin::home(), dive, builtin::home()];
         let motion = JointMotion::lines(&there_and_back).expect("five postures");
-        let proof = of(&scene, &motion);
+        let proof = of(&scene, &motion, 0.0);
         assert_eq!(proof["verdict"], "touches");
         let marks = proof["marks"].as_array().expect("a list");
         assert_eq!(marks.len(), 2, "{marks:?}");
@@ -226,7 +228,7 @@ mod tests {
         let mut aside = builtin::home();
         aside[0] += 0.2;
         let motion = JointMotion::lines(&[builtin::home(), aside]).expect("two postures");
-        let proof = of(&scene, &motion);
+        let proof = of(&scene, &motion, 0.0);
         assert_eq!(
             (proof["verdict"].as_str(), proof["marks"].as_array().map(Vec::len)),
             (Some("free"), Some(0))

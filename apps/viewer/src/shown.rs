@@ -28,6 +28,8 @@ pub struct NamedMotion {
     pub name: String,
     /// The motion.
     pub motion: JointMotion,
+    /// By how much bodies may be off it relative to each other, in metres: not zero where joints follow from a curve of the tool.
+    pub margin: f64,
 }
 
 /// A cell with all that is known about it so far.
@@ -99,8 +101,8 @@ impl Shown {
 
     /// What is known of a motion.
     pub(crate) fn proof(&self, number: usize) -> Option<&Value> {
-        let motion = &self.loaded.motions.get(number)?.motion;
-        Some(self.proofs[number].get_or_init(|| proof::of(self.scene(), motion)))
+        let NamedMotion { motion, margin, .. } = self.loaded.motions.get(number)?;
+        Some(self.proofs[number].get_or_init(|| proof::of(self.scene(), motion, *margin)))
     }
 
     /// What is near or touches in a posture.

@@ -71,7 +71,8 @@ class Opened {
     store.on(["show"], () => void this.show());
     store.on(["chosen", "seen"], () => this.paint());
     store.on(["contacts"], () => this.showContacts());
-    by("hint").textContent = this.motions.length === 0 ? "Move the joints, or press ? for keys." : "Space plays, ] goes to the next mark, ? lists all keys.";
+    const still = cell.coordinates.length === 0 ? "Choose what may move, under Contacts; ? lists all keys." : "Move the joints; ? lists all keys.";
+    say(by("hint"), this.motions.length > 0 ? "Space plays, ] goes to the next mark, ? lists all keys." : still);
   }
 
   get motion(): Motion | null {
@@ -183,15 +184,28 @@ class Opened {
     }
     const ranks = this.models.ranks("spheres");
     if (before[0] === 0 && ranks > 0) show.rank = Math.min(ranks - 1, 3);
+    this.glaze();
     if (ranks !== before[0] || this.models.ranks("boxes") !== before[1]) store.tell("show");
     stage.invalidate();
+  }
+
+  /** Spheres, boxes and contacts are seen through bodies. */
+  private glaze(): void {
+    const { show, contacts } = store.state;
+    const ofModels = show.spheres || show.boxes ? 0.4 : 1;
+    const touching = new Set(contacts?.between.filter((between) => between.state === "touching").map((between) => between.body));
+    const ofContacts = (body: number): number => (!contacts ? 1 : body === contacts.moving ? 0.42 : touching.has(body) ? 0.5 : 0.13);
+    this.bodies.glaze((body) => Math.min(ofModels, ofContacts(body)));
   }
 
   private shownContacts: unknown = null;
 
   private showContacts(): void {
     const { contacts, contact, generator } = store.state;
-    if (this.shownContacts !== contacts) this.contactView.show(contacts);
+    if (this.shownContacts !== contacts) {
+      this.contactView.show(contacts);
+      this.glaze();
+    }
     this.shownContacts = contacts;
     this.contactView.choose(contact);
     this.contactView.move(contacts?.motions[generator] ?? null);
@@ -199,10 +213,22 @@ class Opened {
   }
 
   fit(view?: View): void {
-    const { contacts, hidden } = store.state;
-    const held = contacts ? new Set([contacts.moving, ...contacts.between.filter((b) => b.state === "touching").map((b) => b.body)]) : null;
-    const isShown = (body: number): boolean => !hidden.has(body) && (!held || held.has(body));
+    const { contacts, hidden, posture } = store.state;
+    if (contacts) {
+      stage.fit(this.bodies.outline((body) => body === contacts.moving), view, 1.9);
+      showView();
+      return;
+    }
+    const isShown = (body: number): boolean => !hidden.has(body);
     const seen = this.bodies.outline(isShown);
+    // All of a motion, not only where it is now.
+    const other = new Float64Array(posture.length);
+    for (let k = 0; this.motion && k <= 10; k++) {
+      this.motion.at(k / 10, other);
+      this.kinematics.place(other);
+      seen.push(...this.bodies.outline((body) => isShown(body) && this.cell.bodies[body]?.frame !== 0));
+    }
+    this.kinematics.place(posture);
     stage.fit(seen.length > 0 ? seen : this.bodies.outline(), view);
     showView();
   }
@@ -266,7 +292,6 @@ function tellVerdict(): void {
     [verdict, text] = ["touches", `touches${count > 1 ? ` ${count} times` : ""}, first at ${(100 * (first?.from ?? 0)).toFixed(1)} %`];
   } else if (proof) [verdict, text] = ["undecided", "undecided"];
   else if (seen && seen.pairs.length > 0) [verdict, text] = seen.pairs[0]?.gap === 0 ? ["touches", "touches"] : ["free", "free in this posture"];
-  else text = seen ? "nothing to check" : "";
   chip.dataset.verdict = verdict;
   say(chip, text);
   chip.hidden = text === "";
@@ -298,8 +323,8 @@ async function load(): Promise<void> {
   say(by("title"), cell.title);
   document.title = `${cell.title} · kansho`;
   store.tell("cell");
-  if (!keepsView) open.fit("iso");
   open.choose(open.motions.length > 0 ? 0 : -1);
+  if (!keepsView) open.fit("iso");
   store.tell("show");
   tellVerdict();
   await new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));

@@ -18,7 +18,7 @@ import { type Floor, floorOf } from "./floor";
 const ROBOTS = ["#ee8a3c", "#e9b44c", "#d96c4f"];
 const TOOL = "#5b9df5";
 const OBJECTS = ["#8fa3b8", "#9db59a", "#b39fbf", "#c2ab8b", "#7fb0b5", "#b7a0a0"];
-export const HIT = "#ff3347";
+export const HIT = "#f0283f";
 
 /** A body that is drawn. */
 export interface Drawn {
@@ -144,14 +144,24 @@ export class Bodies {
   paint(hit: Set<number>, chosen: Set<number>): void {
     this.drawn.forEach(({ material, colour }, index) => {
       if (hit.has(index)) {
-        material.color.set(HIT).lerp(colour, 0.25);
-        material.emissive.set(HIT).multiplyScalar(0.28);
+        material.color.set(HIT).lerp(colour, 0.3);
+        material.emissive.set(HIT).multiplyScalar(0.16);
       } else {
         material.color.copy(colour);
         material.emissive.set(chosen.has(index) ? "#1f6feb" : "#000000").multiplyScalar(0.45);
       }
     });
     for (const { body, floor } of this.planes) floor.material.uniforms.colour!.value.set(hit.has(body) ? HIT : "#8494a6");
+  }
+
+  /** Makes bodies more or less transparent, so that one sees what is behind them. */
+  glaze(opacity: (body: number) => number): void {
+    this.drawn.forEach(({ material }, index) => {
+      const wanted = opacity(index);
+      const isGlass = wanted < 1;
+      if (material.transparent !== isGlass) material.needsUpdate = true;
+      Object.assign(material, { transparent: isGlass, opacity: wanted, depthWrite: !isGlass });
+    });
   }
 
   /** The three corners of a triangle in the world, one after the other. */

@@ -33,7 +33,7 @@ const Z = new Vector3(0, 0, 1);
 /** The colour of an OR: single conditions are all alike, so that ORs of several stand out. */
 export function orColour(group: number, rows: number): string {
   if (rows === 1) return "#2dd4bf";
-  return `#${new Color().setHSL((0.07 + group * 0.381966) % 1, 0.85, 0.62).getHexString()}`;
+  return `#${new Color().setHSL((0.88 + group * 0.381966) % 1, 0.8, 0.6).getHexString()}`;
 }
 
 export class ContactView {
@@ -71,12 +71,12 @@ export class ContactView {
     contacts.points.forEach(({ point, conditions }, index) => {
       this.dot(point, index);
       for (const { group, normals } of conditions) {
-        for (const normal of normals) this.arrow(point, normal, orColour(group, normals.length), 0.2 * unit, index);
+        for (const normal of normals) this.arrow(point, normal, orColour(group, normals.length), 0.28 * unit, index);
       }
     });
     for (const { ends, normals } of contacts.segments) {
       this.line(ends, "#f0abfc", 4, this.things);
-      for (const normal of normals) this.arrow(ends[0], normal, "#f0abfc", 0.2 * unit, -2);
+      for (const normal of normals) this.arrow(ends[0], normal, "#f0abfc", 0.28 * unit, -2);
     }
     for (const { places } of contacts.between) {
       for (const place of places ?? []) {
@@ -100,17 +100,18 @@ export class ContactView {
     this.dots.push({ mesh, index });
   }
 
-  private arrow(point: Vec3, normal: Vec3, colour: string, length: number, index: number, into: Group = this.things): void {
-    const material = this.own(new MeshPhongMaterial({ color: colour, emissive: new Color(colour).multiplyScalar(0.35) }));
+  private arrow(point: Vec3, normal: Vec3, colour: string, length: number, index: number, into: Group = this.things, width = length): void {
+    const material = this.own(new MeshPhongMaterial({ color: colour, emissive: new Color(colour).multiplyScalar(0.18), depthTest: false, transparent: true }));
     const shaft = new Mesh(this.own(new CylinderGeometry(0.018, 0.018, 0.76, 12)), material);
     shaft.position.y = 0.38;
     const head = new Mesh(this.own(new ConeGeometry(0.062, 0.26, 20)), material);
     head.position.y = 0.87;
+    for (const part of [shaft, head]) part.renderOrder = 7;
     const holder = new Group();
     holder.add(shaft, head);
     holder.position.set(...point);
     holder.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(...normal).normalize());
-    holder.scale.setScalar(length);
+    holder.scale.set(width, length, width);
     into.add(holder);
     if (into === this.things) this.arrows.push({ holder, index });
   }
@@ -165,8 +166,8 @@ export class ContactView {
     const centre = new Vector3(...contacts.centre);
     const { slide, axis, point } = generator.screw;
     if (slide) {
-      this.arrow(centre.toArray(), slide, "#ffb454", 0.75 * contacts.size, 0, this.axis);
-      if (generator.both_ways) this.arrow(centre.toArray(), [-slide[0], -slide[1], -slide[2]], "#ffb454", 0.75 * contacts.size, 0, this.axis);
+      this.arrow(centre.toArray(), slide, "#ffb454", 0.7 * contacts.size, 0, this.axis, 0.4 * contacts.size);
+      if (generator.both_ways) this.arrow(centre.toArray(), [-slide[0], -slide[1], -slide[2]], "#ffb454", 0.7 * contacts.size, 0, this.axis, 0.4 * contacts.size);
     } else if (axis && point) {
       const along = new Vector3(...axis);
       const foot = new Vector3(...point);

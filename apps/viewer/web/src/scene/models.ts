@@ -65,12 +65,7 @@ export class Models {
         });
       });
     }
-    for (const { pieces, material } of this.bodies.drawn) {
-      // Spheres over surfaces: these become glass.
-      const glass = show.meshes && (show.spheres || show.boxes);
-      material.transparent = glass;
-      material.opacity = glass ? 0.45 : 1;
-      material.depthWrite = !glass;
+    for (const { pieces } of this.bodies.drawn) {
       for (const { object } of pieces) object.visible = show.meshes && !show.faces;
     }
   }

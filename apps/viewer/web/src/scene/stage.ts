@@ -110,8 +110,8 @@ export class Stage {
     return this.camera.position.distanceTo(this.controls.target);
   }
 
-  /** Looks at all of some points, from where the camera is or from a named side. */
-  fit(points: Vector3[], view?: View): void {
+  /** Looks at all of some points, from where the camera is or from a named side, with so many times the room that they need. */
+  fit(points: Vector3[], view?: View, room = 1): void {
     if (points.length === 0) return;
     const box = new Box3().setFromPoints(points);
     const centre = box.getCenter(new Vector3());
@@ -123,7 +123,7 @@ export class Stage {
     this.camera.lookAt(centre);
     this.camera.updateMatrixWorld();
     const [right, up] = [0, 1].map((column) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, column)) as [Vector3, Vector3];
-    const tall = 0.92 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const tall = (0.92 / room) * Math.tan((this.camera.fov * Math.PI) / 360);
     const sides = [
       [right, tall * this.camera.aspect],
       [up, tall],
