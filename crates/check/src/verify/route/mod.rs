@@ -6,11 +6,14 @@
 //! the cubics stay apart by the clearance and the margin ([`verify_motion`](super::motion::verify_motion)).
 
 mod arm;
+mod contraction;
 mod error;
+mod off;
 
 pub use arm::{Arm, ArmFault, JOINTS};
+pub(crate) use contraction::inverse;
+pub(crate) use error::at;
 pub use error::{JointError, joint_error};
-pub(crate) use error::{at, inverse};
 
 use super::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
 use kansho_cell::route::{Route, Way};

@@ -57,6 +57,9 @@ const NEARLY: f64 = 1e-8;
 /// A step of a joint that Newton's method may take from one node to the next, in radians or metres.
 const STRIDE: f64 = 0.6;
 
+/// A step of Newton's method after which nothing is left but rounding, in radians or metres.
+const SURE: f64 = 1e-8;
+
 /// What is aimed at, as a part of what is allowed.
 const AIM: f64 = 0.5;
 
@@ -307,6 +310,10 @@ impl Tracer<'_> {
                 return false;
             }
             values.iter_mut().zip(step).for_each(|(value, step)| *value += step);
+            // What is left is about the square of the step; the bound on joints looks at it anyway.
+            if step.iter().all(|step| step.abs() <= SURE) {
+                return true;
+            }
         }
         false
     }
