@@ -45,13 +45,14 @@ export function explain(keys: Key[]): () => void {
   const dialog = by<HTMLDialogElement>("keys");
   const list = make("dl", {});
   const orbit: [string, string][] = [
-    ["Arrows, on the picture", "turn it; with Shift, move it"],
-    ["+ −, on the picture", "zoom"],
+    ["Arrows on the picture", "turn it; with Shift, move it"],
     ["Mouse", "left turns, right moves, wheel zooms"],
   ];
-  for (const [name, does] of [...keys.map((key): [string, string] => [key.keys, key.does]), ...orbit]) {
-    list.append(make("dt", {}, ...name.split(" ").flatMap((part) => (part.length <= 6 && !part.includes(",") ? [make("kbd", {}, part), " "] : [`${part} `]))), make("dd", {}, does));
+  for (const { keys: name, does } of keys) {
+    const parts = name.split(" ").flatMap((part) => (part === "…" ? [" … "] : [make("kbd", {}, part), " "]));
+    list.append(make("dt", {}, ...parts), make("dd", {}, does));
   }
+  for (const [name, does] of orbit) list.append(make("dt", {}, name), make("dd", {}, does));
   dialog.replaceChildren(make("h2", { id: "keys-title" }, "Keys"), list, button("Close", {}, () => dialog.close()));
   return () => dialog.showModal();
 }

@@ -98,6 +98,13 @@ test("marks lead to the collision, by mouse and by key", async () => {
   await until(page, (s) => s.t === 0);
   await page.locator("body").press("]");
   assert.equal((await until(page, (s) => s.t > 0)).t, now.t);
+  // Keys of the slider go on from there, not from where it was touched last.
+  await page.fill("#time", "0.1");
+  await page.keyboard.press("]");
+  assert.equal((await state(page)).t, now.t);
+  await page.keyboard.press("ArrowRight");
+  const next = await until(page, (s) => s.t !== now.t);
+  assert.ok(next.t > now.t && next.t < now.t + 0.02, `${next.t} after ${now.t}`);
   // And the plot is a place to scrub.
   const plot = await page.locator(".plot").boundingBox();
   await page.mouse.click(plot.x + 0.25 * plot.width, plot.y + 20);

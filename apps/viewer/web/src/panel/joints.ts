@@ -36,7 +36,7 @@ export function joints(cell: Cell, store: Store, moved: (joint: number, value: n
   store.on(["posture"], () => {
     rows.forEach(({ number, slider, scale }, index) => {
       const value = (store.state.posture[index] ?? 0) * scale;
-      if (document.activeElement !== slider) slider.value = String(value);
+      slider.value = String(value);
       if (document.activeElement !== number) {
         const text = value.toFixed(2);
         if (number.value !== text) number.value = text;

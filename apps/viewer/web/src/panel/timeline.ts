@@ -46,7 +46,7 @@ export class Timeline {
       store.state.loop = loop.checked;
     });
     const motion = make("select", { id: "motion", "aria-label": "Motion" });
-    player.motions.forEach((one, index) => motion.append(make("option", { value: index }, `${one.name} (${one.pieces} pieces)`)));
+    player.motions.forEach((one, index) => motion.append(make("option", { value: index }, `${one.name} (${one.pieces} piece${one.pieces === 1 ? "" : "s"})`)));
     motion.addEventListener("change", () => player.choose(Number(motion.value)));
     this.slider.addEventListener("input", () => player.jump(Number(this.slider.value)));
     const plot = make("div", { class: "plot" }, this.canvas, this.head);
@@ -116,7 +116,7 @@ export class Timeline {
   private update(): void {
     const { t, playing, proof } = this.store.state;
     const seconds = this.player.seconds();
-    if (document.activeElement !== this.slider || playing) this.slider.value = String(t);
+    this.slider.value = String(t);
     const told = `${(t * seconds).toFixed(2)} s of ${seconds.toFixed(1)} s`;
     this.slider.setAttribute("aria-valuetext", `${percent(t)}, ${told}`);
     say(this.time, told);

@@ -124,7 +124,7 @@ export class Models {
     const pack = await Pack.get<Faces>("/api/model/faces");
     let count = 0;
     const surface = new MeshPhongMaterial({ vertexColors: true, flatShading: true, specular: 0x111111, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
-    const line = new LineBasicMaterial({ color: "#0b0f14", transparent: true, opacity: 0.8 });
+    const line = new LineBasicMaterial({ color: "#0b0f14", transparent: true, opacity: 0.5 });
     this.disposals.push(() => surface.dispose(), () => line.dispose());
     const made = pack.header.meshes.map(({ of_triangles, edges }, index) => {
       const source = this.bodies.geometries[index] as BufferGeometry;
