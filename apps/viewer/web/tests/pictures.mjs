@@ -15,7 +15,10 @@ fs.mkdirSync(into, { recursive: true });
 
 /** Takes a picture, in 256 colours. */
 async function take(page, name) {
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.evaluate(() => {
+    document.activeElement?.blur();
+    return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  });
   const shot = await page.screenshot();
   const points = await page.evaluate(async (shot) => {
     const image = new Image();
@@ -46,8 +49,8 @@ let viewer = await view("demo");
 let { page, close } = await open(browser, viewer.link, size);
 
 await until(page, (s) => s.proof?.verdict === "free");
-await page.fill("#time", "0.31");
-await until(page, (s) => s.fresh);
+await page.locator("body").press("]");
+await until(page, (s) => s.fresh && s.t > 0);
 await page.mouse.move(5, 5);
 await take(page, "path");
 
