@@ -44,7 +44,12 @@ fn page(web: &Path, into: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     )?;
     if !is_installed(web) {
         let why = "npm could not install what the page is built with";
-        run(Command::new(NPM).args(["ci", "--no-progress", "--prefer-offline", "--fetch-retries=1"]).current_dir(web), why)?;
+        run(
+            Command::new(NPM)
+                .args(["ci", "--no-progress", "--prefer-offline", "--fetch-retries=1"])
+                .current_dir(web),
+            why,
+        )?;
     }
     let vite = web.join("node_modules/vite/bin/vite.js");
     let mut build = Command::new("node");

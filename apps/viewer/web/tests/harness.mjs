@@ -110,10 +110,16 @@ export async function until(page, condition, timeout = 60_000) {
   }
 }
 
+/** Waits until the picture is drawn with all its points; while something moves, for two pictures only. */
+export async function sharp(page) {
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await until(page, (s) => s.sharp || s.playing || s.generator >= 0);
+}
+
 /** A picture of the page, kept for people; and of its scene, how many points have a colour that fits. */
 export async function picture(page, name) {
   fs.mkdirSync(pictures, { recursive: true });
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await sharp(page);
   return page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { folder, kansho, launch, open, root, until, view } from "./harness.mjs";
+import { folder, kansho, launch, open, root, sharp, until, view } from "./harness.mjs";
 import { png } from "./png.mjs";
 
 const into = path.join(root, "docs/pictures");
@@ -15,10 +15,8 @@ fs.mkdirSync(into, { recursive: true });
 
 /** Takes a picture, in 256 colours. */
 async function take(page, name) {
-  await page.evaluate(() => {
-    document.activeElement?.blur();
-    return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-  });
+  await page.evaluate(() => document.activeElement?.blur());
+  await sharp(page);
   const shot = await page.screenshot();
   const points = await page.evaluate(async (shot) => {
     const image = new Image();

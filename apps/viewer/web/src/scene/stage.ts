@@ -24,6 +24,12 @@ export const VIEWS = {
 
 export type View = keyof typeof VIEWS;
 
+/** Waiting longer than this for a picture is slow, in milliseconds. */
+const SLOW = 60;
+
+/** The part of the resolution that is drawn then. */
+const COARSE = 0.5;
+
 export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
@@ -40,7 +46,13 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly light = new DirectionalLight(0xffffff, 1.7);
   private asked = 0;
+  private askedAt = 0;
   private last = 0;
+  /** Milliseconds that pictures keep us waiting, smoothed. */
+  private pace = 0;
+  /** Part of the full resolution: less while things move and pictures are slow, as without graphics hardware. */
+  private scale = 1;
+  private rest = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
@@ -84,11 +96,37 @@ export class Stage {
 
   /** Asks for a picture. */
   invalidate(): void {
-    if (this.asked === 0) this.asked = requestAnimationFrame((now) => this.draw(now));
+    if (this.asked !== 0) return;
+    this.askedAt = performance.now();
+    this.asked = requestAnimationFrame((now) => this.draw(now));
+  }
+
+  /** Whether the picture has all its points. */
+  get isSharp(): boolean {
+    return this.scale === 1 && this.asked === 0;
+  }
+
+  /** Draws fewer points while pictures are slow, and all again as soon as nothing moves. */
+  private adapt(): void {
+    this.pace = 0.7 * this.pace + 0.3 * (performance.now() - this.askedAt);
+    if (this.pace > SLOW && this.scale === 1) this.rescale(COARSE);
+    window.clearTimeout(this.rest);
+    if (this.scale === 1) return;
+    this.rest = window.setTimeout(() => {
+      this.pace = 0;
+      this.rescale(1);
+      this.invalidate();
+    }, 300);
+  }
+
+  private rescale(scale: number): void {
+    this.scale = scale;
+    this.renderer.setPixelRatio(scale * Math.min(window.devicePixelRatio, 2));
   }
 
   private draw(now: number): void {
     this.asked = 0;
+    this.adapt();
     const seconds = this.last === 0 ? 0 : Math.min((now - this.last) / 1000, 0.25);
     const goesOn = this.onFrame(seconds);
     const began = performance.now();
