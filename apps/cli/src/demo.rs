@@ -1,11 +1,13 @@
 use crate::say::{self, STRONG};
-use crate::{BAD_INPUT, plan};
+use crate::{BAD_INPUT, plan, view};
 use clap::Args;
 use kansho::cell::builtin;
 
 use kansho::io::cell::CellOptions;
 use kansho::io::job;
+use kansho::io::planned::waypoints_csv;
 use kansho::io::{WriteError, cell};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -17,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Do not open a browser (there is no viewer yet, so none is opened anyway)
+    /// End after the plan instead of showing it in the browser; so it is where the output is no terminal
     #[arg(long)]
     no_open: bool,
 
@@ -31,14 +33,24 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let _ = arguments.no_open;
     say::answer(&text());
     let temporary = std::env::temp_dir().join(format!("kansho-demo-{}", std::process::id()));
     let folder = arguments.out.clone().unwrap_or(temporary.clone());
-    let code = in_folder(&folder, arguments);
-    if arguments.out.is_none() {
-        // All of it was made here.
-        let _ = std::fs::remove_dir_all(&temporary);
+    let mut code = in_folder(&folder, arguments);
+    let made_here = arguments.out.is_none().then_some(temporary);
+    if code == 0 && !arguments.no_open && !arguments.no_plan && std::io::stdout().is_terminal() {
+        let leftover = made_here.clone();
+        // It is shown until somebody ends it, and then nothing may be left behind.
+        let _ = ctrlc::set_handler(move || {
+            if let Some(folder) = &leftover {
+                let _ = std::fs::remove_dir_all(folder);
+            }
+            std::process::exit(0);
+        });
+        code = view::folder(&folder);
+    }
+    if let Some(folder) = made_here {
+        let _ = std::fs::remove_dir_all(folder);
     }
     code
 }
@@ -79,7 +91,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
         Some(folder) => {
             let file = folder.join("cell.toml");
             format!(
-                "\nWritten as files: look at {0}/plan/report.html and try\n`kansho verify {0}/plan/certificate.json {1}`, `kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`.\n",
+                "\nWritten as files: look at {0}/plan/report.html and try\n`kansho verify {0}/plan/certificate.json {1}`, `kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`. `kansho view {0}` shows it in the browser.\n",
                 folder.display(),
                 file.display(),
             )
@@ -96,6 +108,7 @@ fn write(folder: &Path, [points, degrees]: [u16; 2]) -> Result<(), WriteError> {
         .map_err(|error| WriteError { path: folder.to_owned(), what: error.to_string() })?;
     cell::write(folder, &builtin::cell())?;
     write_postures(folder)?;
+    write_shortcut(folder)?;
     let mut path = "x,y,z,i,j,k\n".to_owned();
     for point in builtin::path(builtin::POINTS).iter().step_by(usize::from(points)) {
         let (p, d) = (point.tcp_in_sheet, point.direction_in_sheet);
@@ -124,6 +137,13 @@ fn write_postures(folder: &Path) -> Result<(), WriteError> {
         text += &(numbers.join(",") + "\n");
     }
     kansho::io::whole_file(&folder.join("postures.csv"), text.as_bytes())
+}
+
+/// A motion across the work that somebody might have taught in a hurry: it touches on the way.
+fn write_shortcut(folder: &Path) -> Result<(), WriteError> {
+    let dip = [0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
+    let table = waypoints_csv(&builtin::cell(), &[builtin::home(), dip, builtin::home()]);
+    kansho::io::whole_file(&folder.join("motion_shortcut.csv"), &table)
 }
 
 fn text() -> String {

@@ -22,6 +22,7 @@ mod threads;
 mod units;
 mod verify;
 mod words;
+mod view;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -69,6 +70,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
     Monitor(monitor::Arguments),
+    /// Shows a cell in the browser: robots, objects, motions, what collides and what contacts allow.
+    View(view::Arguments),
     /// Where a tool can be, and how freely it can be turned there: a table and a picture.
     Reach(reach::Arguments),
     /// Converts meshes between formats.
@@ -126,6 +129,7 @@ fn main() -> ExitCode {
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Reach(arguments) => reach::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),

@@ -90,8 +90,21 @@ fn fault_json(path: &Path, fault: &Fault) -> Value {
     value
 }
 
-/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice.
+/// Why files were refused, as it is printed but without colours.
+pub(crate) fn errors_text(errors: &[ReadError]) -> String {
+    let all = errors.iter().flat_map(|error| error.faults.iter().map(|fault| (&error.path, fault)));
+    let text: String = all.map(|(path, fault)| in_words("error", ERROR, path, fault)).collect();
+    anstream::adapter::strip_str(&text).to_string()
+}
+
 fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
+    let text = in_words(kind, style, path, fault);
+    let mut err = anstream::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
+}
+
+/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice.
+fn in_words(kind: &str, style: Style, path: &Path, fault: &Fault) -> String {
     let path = path.display();
     let mut text = format!("{style}{kind}{style:#}{STRONG}: {}{STRONG:#}\n", fault.what);
     let mut gutter = 1;
@@ -112,8 +125,7 @@ fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
     if let Some(help) = &fault.help {
         write_line(&mut text, format_args!("{} {DIM}= help:{DIM:#} {help}", " ".repeat(gutter)));
     }
-    let mut err = anstream::stderr().lock();
-    let _ = err.write_all(text.as_bytes());
+    text
 }
 
 fn write_line(text: &mut String, line: std::fmt::Arguments) {

@@ -19,3 +19,4 @@ mod real_files;
 mod run;
 mod spheres;
 mod words;
+mod view;

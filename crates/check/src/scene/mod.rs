@@ -7,11 +7,13 @@
 mod depth;
 mod gap;
 mod hits;
+mod look;
 pub mod models;
 pub mod motion;
 pub mod rough;
 
 pub use gap::CellGap;
+pub use look::Touched;
 
 use crate::moving::Body;
 use crate::order::Ranks;
