@@ -90,7 +90,7 @@ fn certified(
     asked: &Asked,
     path: &PlannedPath,
 ) -> Vec<(JointMotion, Result<CertifiedMotion, String>)> {
-    let joined = joined(path);
+    let joined = path.motions();
     let options =
         MotionOptions { clearance: job.clearance, deadline: asked.deadline, ..MotionOptions::default() };
     let pieces = joined.iter().map(|motion| motion.pieces().len()).sum();
@@ -111,28 +111,6 @@ fn certified(
         (motion, certified)
     };
     joined.into_iter().map(certify).collect()
-}
-
-/// Strokes with the ways between them as one motion, anew after a way that is missing.
-fn joined(path: &PlannedPath) -> Vec<JointMotion> {
-    let mut runs: Vec<Vec<Vec<f64>>> = vec![Vec::new()];
-    for (k, stroke) in path.strokes.iter().enumerate() {
-        let run = runs.last_mut().expect("there is always one");
-        run.extend(stroke.postures.iter().cloned());
-        if stroke.closed {
-            run.extend(stroke.postures.first().cloned());
-        }
-        match path.links.get(k) {
-            Some(Some(link)) => {
-                let count = link.pieces().len();
-                // Its ends are those of the strokes.
-                run.extend((1..count).map(|piece| link.at(piece as f64 / count as f64)));
-            }
-            Some(None) => runs.push(Vec::new()),
-            None => {}
-        }
-    }
-    runs.iter().filter_map(|run| JointMotion::lines(run).ok()).collect()
 }
 
 fn inside_fault(job: &LoadedJob, scene: &Scene, inside: &[(usize, kansho::cell::BodyId)]) -> ReadError {

@@ -7,6 +7,7 @@
 //! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
 //! | `edge` | is the motion from one posture to the next free at every instant? |
 //! | [`plan`] | the whole question |
+//! | `joined` | the path as motions |
 //!
 //! # How
 //!
@@ -20,6 +21,7 @@
 
 mod closed;
 mod edge;
+mod joined;
 mod lane;
 mod map;
 mod names;
