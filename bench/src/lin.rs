@@ -11,6 +11,8 @@ use kansho::check::verify::route::follows;
 use kansho::geom::Pose;
 use kansho::geom::glam::DVec3;
 use kansho::io::cell::{self, CellOptions};
+use kansho::io::job;
+use kansho::plan::cam::{MapOptions, PlanOptions, Planned, Work, feasible, plan};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -341,35 +343,52 @@ pub(crate) fn windshield(real: &Path) {
             if rows.len() < poses.len() {
                 continue;
             }
-            let (mut off, mut tilt, mut most) = (Vec::new(), 0.0f64, 0.0f64);
-            for (pair, ends) in rows.windows(2).zip(poses.windows(2)) {
-                let line =
-                    kansho::cell::route::PoseCurve::line(&ends[0], &ends[1], Law::Slerp).expect("short");
-                let (a, b) = (ends[0].translation(), ends[1].translation());
-                let along = (b - a).normalize();
-                let mut worst = 0.0f64;
-                for k in 0..=100 {
-                    let u = f64::from(k) / 100.0;
-                    let q: Vec<f64> = pair[0].iter().zip(&pair[1]).map(|(x, y)| x + (y - x) * u).collect();
-                    let there = ik.world_from_tip(&q);
-                    let from_start = there.translation() - a;
-                    worst = worst.max((from_start - along * from_start.dot(along)).length());
-                    tilt = tilt.max(there.rotation().z_axis.angle_between(line.at(u).rotation().z_axis));
-                }
-                off.push(worst * 1e3);
-                most = pair[0].iter().zip(&pair[1]).map(|(x, y)| (x - y).abs()).fold(most, f64::max);
-            }
-            off.sort_by(f64::total_cmp);
-            let at = |share: f64| off[((off.len() - 1) as f64 * share) as usize];
             let branch = first.branch.map_or(String::new(), |branch| branch.to_string());
-            println!(
-                "rotation {rotation}, changes of {change}, branch {branch}: off the chord by median {:.4} mm, 99 % {:.3}, most {:.3}; tilt {:.3} deg; a joint turns by {:.1} deg in one step",
-                at(0.5),
-                at(0.99),
-                at(1.0),
-                tilt.to_degrees(),
-                most.to_degrees()
-            );
+            println!("rotation {rotation}, changes of {change}, branch {branch}: {}", chords(&ik, &rows));
         }
     }
+    // And as planned, with rotations that avoid contacts.
+    let job = job::read(&folder.join("job.toml"), &CellOptions::default()).expect("the job is good");
+    let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
+    let scene = Scene::new(Arc::new(cell)).with_models();
+    let map = feasible(&scene, &work, &MapOptions::default());
+    let planned = plan(&MotionScene::new(&scene), &work, &map, &PlanOptions::default());
+    let Planned::Path(path) = planned else { panic!("the job has a path") };
+    let postures = &path.strokes[0].postures;
+    for every in [1, EVERY] {
+        let rows: Vec<Vec<f64>> = postures.iter().step_by(every).map(|row| ik.values_in(row)).collect();
+        println!("as planned, every {every}: {}", chords(&ik, &rows));
+    }
+}
+
+/// How far joint lines through postures leave lines of the tool.
+fn chords(ik: &Ik, rows: &[Vec<f64>]) -> String {
+    let (mut off, mut tilt, mut most) = (Vec::new(), 0.0f64, 0.0f64);
+    for pair in rows.windows(2) {
+        let ends = [&pair[0], &pair[1]].map(|row| ik.world_from_tip(row));
+        let line = kansho::cell::route::PoseCurve::line(&ends[0], &ends[1], Law::Slerp).expect("short");
+        let (a, b) = (ends[0].translation(), ends[1].translation());
+        let along = (b - a).normalize();
+        let mut worst = 0.0f64;
+        for k in 0..=100 {
+            let u = f64::from(k) / 100.0;
+            let q: Vec<f64> = pair[0].iter().zip(&pair[1]).map(|(x, y)| x + (y - x) * u).collect();
+            let there = ik.world_from_tip(&q);
+            let from_start = there.translation() - a;
+            worst = worst.max((from_start - along * from_start.dot(along)).length());
+            tilt = tilt.max(there.rotation().z_axis.angle_between(line.at(u).rotation().z_axis));
+        }
+        off.push(worst * 1e3);
+        most = pair[0].iter().zip(&pair[1]).map(|(x, y)| (x - y).abs()).fold(most, f64::max);
+    }
+    off.sort_by(f64::total_cmp);
+    let at = |share: f64| off[((off.len() - 1) as f64 * share) as usize];
+    format!(
+        "off the chord by median {:.4} mm, 99 % {:.3}, most {:.3}; tilt {:.3} deg; a joint turns by {:.1} deg in one step",
+        at(0.5),
+        at(0.99),
+        at(1.0),
+        tilt.to_degrees(),
+        most.to_degrees()
+    )
 }

@@ -3,23 +3,24 @@
 use crate::cell::PyCell;
 use crate::certificate::Certificate;
 use crate::errors::{refused, texts, value};
-use crate::motion::{length, waypoints, why_not};
+use crate::motion::{length, waypoints};
 use crate::run::{Asked, Control};
 use crate::state::Reduced;
 use kansho::cell::JointMotion;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
-use kansho::cell::route::Law;
+use kansho::cell::route::{Blend, Law};
 use kansho::cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
-use kansho::check::motion::{MotionOptions, MotionScene};
+use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::Scene;
 use kansho::geom::glam::DVec3;
 use kansho::io::cell::{CellOptions, LoadedCell};
 use kansho::io::job::{self, JobFrames, JobMotion, LoadedJob};
 use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
+use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::{
-    EdgeKind, FeasibleMap, MapOptions, NoPath, PlanOptions, Planned, PlannedPath, State, WhyNoPath, Work,
-    feasible, plan, tips_inside,
+    EdgeKind, FeasibleMap, MapOptions, NoPath, PlanOptions, Planned, PlannedPath, PlannedRun, State,
+    WhyNoPath, Work, feasible, plan, tips_inside,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -43,7 +44,8 @@ pub(crate) struct Plan {
     verdict: &'static str,
     /// Why there is no path.
     why: Option<String>,
-    /// The whole path as waypoints (n, joints), motion after motion; one array unless ways between strokes were not found.
+    /// The whole path as waypoints (n, joints), one array unless ways between strokes were not found. Between them all joints move evenly; with "lin" they
+    /// follow lines of the tool, on which these lie.
     motions: Vec<Py<PyArray2<f64>>>,
     /// For each point of the path the rotation of the tool, in degrees.
     rotation_deg: Option<Py<PyArray1<f64>>>,
@@ -80,7 +82,7 @@ impl Plan {
 struct Done {
     map: FeasibleMap,
     planned: Planned,
-    motions: Vec<(JointMotion, Option<CertifiedMotion>)>,
+    motions: Vec<(JointMotion, Option<AnyCertificate>)>,
     times: Vec<(&'static str, f64)>,
 }
 
@@ -158,9 +160,9 @@ impl Job {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Plan> {
         let is_lin = motion.map_or(Ok(self.job.motion == JobMotion::Lin), lin)?;
-        if is_lin && self.job.path.strokes.len() > 1 {
+        if !is_lin && self.job.zone > 0.0 {
             return Err(value(
-                "several strokes along straight lines of the tool (lin) cannot be written as one motion yet",
+                "points cannot be rounded off where all joints move evenly (ptp): what they do there is not known",
             ));
         }
         let asked = Asked::new(threads, timeout, progress)?;
@@ -217,7 +219,7 @@ impl Job {
             })
             .collect();
         format!(
-            "{}\n{:?}\n{:?}\n{}\n{:?} {} {} {}",
+            "{}\n{:?}\n{:?}\n{}\n{:?} {} {} {} {} {:?}",
             self.cell.get()._print(py),
             points,
             job.axis,
@@ -225,7 +227,9 @@ impl Job {
             job.motion,
             job.constant,
             job.change_branch,
-            job.clearance
+            job.clearance,
+            job.zone,
+            job.blend
         )
     }
 
@@ -251,6 +255,12 @@ impl Job {
         state.set_item("axis", (job.frames.rotations, job.frames.tilt))?;
         state.set_item("ways", (job.constant, job.change_branch, job.motion == JobMotion::Lin))?;
         state.set_item("numbers", (job.speed, job.zone, job.clearance, job.cell.metres_per_unit))?;
+        let blend = match job.blend {
+            Blend::Parabola => ("parabola", 0.0),
+            Blend::Inside => ("inside", 0.0),
+            Blend::Within(metres) => ("within", metres),
+        };
+        state.set_item("blend", blend)?;
         state.set_item("post", &job.post)?;
         state.set_item("files", (&job.cell_file, &job.path_file))?;
         state.set_item("warnings", &self.warnings)?;
@@ -309,6 +319,8 @@ impl Job {
         let prepared = MotionScene::new(scene);
         let options = PlanOptions {
             kind: if wanted.lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
+            zone: job.zone,
+            blend: job.blend,
             constant: job.constant,
             change_branch: job.change_branch,
             deadline: wanted.deadline,
@@ -325,14 +337,16 @@ impl Job {
                 stop: Some(&control.stop),
                 ..MotionOptions::default()
             };
-            for motion in path.motions() {
-                let certified = (wanted.certificate && !wanted.lin)
-                    .then(|| prepared.certify(&motion, &options).map_err(|why| why_not(scene, &why)).ok())
-                    .flatten();
-                let certified = certified.map(|certificate| {
-                    CertifiedMotion::new(&cell.cell, motion.clone(), options.resolution, certificate)
-                });
-                motions.push((motion, certified));
+            for run in &path.runs {
+                let certificate = wanted.certificate.then(|| certified(&prepared, tip, run, &options));
+                let motion = match run {
+                    PlannedRun::Joints(motion) => motion.clone(),
+                    PlannedRun::Tool { pieces, .. } => {
+                        JointMotion::of_pieces(pieces.iter().map(|piece| piece.piece.clone()).collect())
+                            .expect("a run has pieces of one cell")
+                    }
+                };
+                motions.push((motion, certificate.flatten()));
             }
         }
         lap("certificate", &mut times);
@@ -382,7 +396,7 @@ impl Job {
         py: Python<'_>,
         plan: &mut Plan,
         path: &PlannedPath,
-        motions: Vec<(JointMotion, Option<CertifiedMotion>)>,
+        motions: Vec<(JointMotion, Option<AnyCertificate>)>,
     ) -> PyResult<()> {
         plan.verdict = "path";
         plan.clearance = Some(path.clearance);
@@ -398,12 +412,33 @@ impl Job {
         plan.rotation_deg = Some(PyArray1::from_iter(py, degrees).unbind());
         for (motion, certified) in motions {
             plan.motions.push(waypoints(py, &motion)?.unbind());
-            let held = certified.map(|certified| {
-                Py::new(py, Certificate { held: AnyCertificate::Cell(Box::new(certified)) })
-            });
+            let held = certified.map(|held| Py::new(py, Certificate { held }));
             plan.certificates.push(held.transpose()?);
         }
         Ok(())
+    }
+}
+
+/// A certificate of a run, where there is one.
+fn certified(
+    scene: &MotionScene<'_>,
+    tip: Tip,
+    run: &PlannedRun,
+    options: &MotionOptions<'_>,
+) -> Option<AnyCertificate> {
+    match run {
+        PlannedRun::Joints(motion) => {
+            let certificate = scene.certify(motion, options).ok()?;
+            let certified =
+                CertifiedMotion::new(scene.cell(), motion.clone(), options.resolution, certificate);
+            Some(AnyCertificate::Cell(Box::new(certified)))
+        }
+        PlannedRun::Tool { law, route, pieces, .. } => {
+            let certificate = RouteScene::new(scene, tip).ok()?.certify(pieces, options).ok()?;
+            let one = OneRoute { law: *law, route: route.clone(), pieces: pieces.clone(), certificate };
+            let certified = CertifiedRoute::new(scene.cell(), options.resolution, vec![one]);
+            Some(AnyCertificate::Route(Box::new(certified)))
+        }
     }
 }
 
@@ -484,6 +519,15 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
     let (constant, change_branch, is_lin): (bool, bool, bool) = item("ways")?.extract()?;
     let (speed, zone, clearance, metres_per_unit): (f64, f64, f64, f64) = item("numbers")?.extract()?;
     let (cell_file, path_file): (PathBuf, PathBuf) = item("files")?.extract()?;
+    let (blend, metres): (String, f64) = item("blend")?.extract()?;
+    let blend = match blend.as_str() {
+        "parabola" => Blend::Parabola,
+        "inside" => Blend::Inside,
+        "within" => Blend::Within(metres),
+        other => {
+            return Err(value(format!("a pickled job rounds corners by \"{other}\", which is not known")));
+        }
+    };
     let inner = cell.get();
     let loaded = LoadedCell {
         cell: Clone::clone(&*inner.cell),
@@ -508,6 +552,7 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         motion: if is_lin { JobMotion::Lin } else { JobMotion::Ptp },
         speed,
         zone,
+        blend,
         clearance,
         post: item("post")?.extract()?,
         warnings: Vec::new(),

@@ -312,14 +312,11 @@ impl PyCell {
 
 /// The postures between the pieces of a motion, with its ends.
 pub(crate) fn waypoints<'py>(py: Python<'py>, motion: &JointMotion) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let count = motion.pieces().len();
-    let (mut all, mut posture) = (Vec::new(), Vec::new());
-    for k in 0..=count {
-        let (piece, u) = if k == count { (count - 1, 1.0) } else { (k, 0.0) };
-        motion.pieces()[piece].at(u, &mut posture);
-        all.extend_from_slice(&posture);
-    }
-    PyArray1::from_vec(py, all).reshape([count + 1, posture.len()])
+    let corner = |piece: &JointPiece, k: usize| piece.controls().iter().map(|c| c[k]).collect::<Vec<f64>>();
+    let mut all = motion.pieces().first().map_or(Vec::new(), |piece| corner(piece, 0));
+    let columns = all.len();
+    motion.pieces().iter().for_each(|piece| all.extend(corner(piece, 3)));
+    PyArray1::from_vec(py, all).reshape([motion.pieces().len() + 1, columns])
 }
 
 impl PyCell {

@@ -10,6 +10,7 @@
 //! checked.
 
 use kansho_geom::glam::{DVec2, DVec3};
+use kansho_geom::mesh::{self, Edges};
 use kansho_geom::{Mesh, Pose};
 
 /// A body in its place.
@@ -45,7 +46,8 @@ pub enum Push {
         /// Here, on the fixed body.
         point: DVec3,
     },
-    /// Nothing is known: the direction is none, a length is no length, or the bodies are so far out that their areas are no numbers.
+    /// Nothing is known: the direction is none, a length is no length, a surface is open, or the bodies are so far out that
+    /// their areas are no numbers.
     Undecided,
 }
 
@@ -59,7 +61,8 @@ pub const ROUNDING: f64 = 1e-13;
 
 /// Pushes a body along a unit vector for `length` metres, among named contacts that may overlap by `tolerance`.
 ///
-/// The bodies must not be in each other deeper than the tolerance to begin with; the answer is about the way.
+/// The bodies must not be in each other deeper than the tolerance to begin with; the answer is about the way. Both must be closed,
+/// but for cracks narrower than the tolerance: what a line enters it must leave. Of open ones nothing is known.
 #[must_use]
 pub fn push(
     moving: Placed,
@@ -75,17 +78,20 @@ pub fn push(
     if ![length, tolerance].iter().all(|asked| (0.0..FARTHEST).contains(asked)) {
         return Push::Undecided;
     }
+    if ![moving.mesh, fixed.mesh].iter().all(|mesh| is_closed(mesh, tolerance)) {
+        return Push::Undecided;
+    }
     let (u, v) = direction.any_orthonormal_pair();
     let seen = |body: &Placed| -> Vec<Seen> {
         (0u32..)
             .zip(body.mesh.corners())
             .map(|(number, corners)| {
                 let corners = corners.map(|p| body.world_from_mesh * p);
-                Seen {
+                Seen::of(
                     number,
-                    flat: corners.map(|p| DVec2::new(u.dot(p), v.dot(p))),
-                    height: corners.map(|p| direction.dot(p)),
-                }
+                    corners.map(|p| DVec2::new(u.dot(p), v.dot(p))),
+                    corners.map(|p| direction.dot(p)),
+                )
             })
             .collect()
     };
@@ -103,10 +109,13 @@ pub fn push(
         named.iter().filter(|n| narrow(&n.moving, &of_moving) || narrow(&n.fixed, &of_fixed)).collect();
     let fronts: Vec<&Seen> = of_moving.iter().filter(|t| t.area() > 0.0).collect();
     let backs: Vec<&Seen> = of_fixed.iter().filter(|t| t.area() < 0.0).collect();
+    let touch = tolerance.max(rounding);
     let mut first: Option<(f64, [u32; 2], DVec3)> = None;
     for front in fronts {
         for back in &backs {
-            if back.top() - front.bottom() < -tolerance || back.bottom() - front.top() > length {
+            if front.across(back.top() - front.bottom(), back) < -DEEPER * touch
+                || back.bottom() - front.top() > length
+            {
                 continue;
             }
             if !front.boxes_overlap(back) {
@@ -120,13 +129,9 @@ pub fn push(
             if may_slide.iter().any(pair) {
                 continue;
             }
-            let ways = overlap.iter().map(|&p| back.height_at(p) - front.height_at(p));
-            let (least, most) =
-                ways.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
-            // Behind the body: it moves away. They may touch along an edge or at a corner of what they have in common, but
-            // not all over it, which would be a contact in the way. Numbers that are not finite prove nothing.
-            let touch = tolerance.max(rounding);
-            if most <= touch && least < -2.0 * touch || least >= length {
+            let ways: Vec<f64> = overlap.iter().map(|&p| back.height_at(p) - front.height_at(p)).collect();
+            let least = ways.iter().copied().fold(f64::INFINITY, f64::min);
+            if least >= length || is_behind(front, back, &overlap, &ways, touch) {
                 continue;
             }
             let after = least.max(0.0);
@@ -140,14 +145,59 @@ pub fn push(
     first.map_or(Push::Free, |(after, triangles, point)| Push::Touches { after, triangles, point })
 }
 
+/// A front that is farther than this many tolerances before a back, across the faces, is not in it, for bodies are not that deep in
+/// each other to begin with: more than one, because at the border of what they have in common other faces are near.
+const DEEPER: f64 = 2.0;
+
+/// Whether a back lies behind a front, so that the body moves away from it.
+///
+/// They may touch along an edge or at a corner of what they have in common, and noise may put them in the wrong order near it, but no
+/// farther from where the order is right than the tolerance, as seen along the way. What is behind all over must be so by
+/// more than bodies may be in each other to begin with, measured across the faces: a steep contact that is in the way may be
+/// deep as measured along it. Numbers that are not finite prove nothing.
+fn is_behind(front: &Seen, back: &Seen, overlap: &[DVec2], ways: &[f64], touch: f64) -> bool {
+    let corners = || overlap.iter().zip(ways);
+    let Some((&lowest, &least)) = corners().min_by(|a, b| a.1.total_cmp(b.1)) else { return false };
+    // The distance from the convex set of points in the right order is a convex function, so it is largest at a corner; the
+    // line to the lowest corner has a point of the set.
+    let near = |(p, way): (&DVec2, &f64)| *way <= 0.0 || p.distance(lowest) * way / (way - least) <= touch;
+    front.across(least, back) < -DEEPER * touch && corners().all(near)
+}
+
+/// Whether a line leaves what it enters: every edge has as many triangles one way as the other, if need be after cracks up to the
+/// tolerance are closed.
+fn is_closed(mesh: &Mesh, tolerance: f64) -> bool {
+    let holds = |mesh: &Mesh| {
+        Edges::of(mesh).iter().all(|([from, _], sides)| {
+            2 * sides.iter().filter(|side| side.ends(mesh.triangles())[0] == from).count() == sides.len()
+        })
+    };
+    holds(mesh)
+        || mesh::weld(mesh.vertices(), mesh.triangles(), tolerance).is_ok_and(|welded| holds(&welded.mesh))
+}
+
 /// A triangle as seen along the way.
 struct Seen {
     number: u32,
     flat: [DVec2; 3],
     height: [f64; 3],
+    /// Of its area, the share that is seen along the way: the cosine between its normal and the way.
+    share: f64,
 }
 
 impl Seen {
+    fn of(number: u32, flat: [DVec2; 3], height: [f64; 3]) -> Self {
+        let corners: [DVec3; 3] = std::array::from_fn(|k| flat[k].extend(height[k]));
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let share = normal.z.abs() / normal.length().max(f64::MIN_POSITIVE);
+        Self { number, flat, height, share }
+    }
+
+    /// A way between this face and another, as measured across the flatter of the two.
+    fn across(&self, way: f64, other: &Self) -> f64 {
+        way * self.share.max(other.share)
+    }
+
     /// Twice the area; positive of a front.
     fn area(&self) -> f64 {
         let [a, b, c] = self.flat;

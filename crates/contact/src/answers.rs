@@ -128,11 +128,14 @@ impl ContactSet {
 
     fn no_acceleration_helps(&self, rows: &[Row], motion: &Twist) -> bool {
         let bends: Vec<f64> = rows.iter().map(|row| bend(row, motion)).collect();
-        // In units of what such a motion does to a body of this size.
+        // In units of what such a motion does to a body of this size, or of what it does here: what bulges bends also without a
+        // turn.
         let scale = self.speed(motion) * motion.w.length();
-        if !(bends.iter().fold(0.0f64, |most, b| most.max(b.abs())) > self.tolerance() * scale) {
+        let most = bends.iter().fold(0.0f64, |most, b| most.max(b.abs()));
+        if !(most > self.tolerance() * scale) {
             return false;
         }
+        let scale = scale.max(most);
         let lifted: Vec<Vec<f64>> = rows
             .iter()
             .zip(&bends)
@@ -256,13 +259,6 @@ impl ContactSet {
         }
         self.twist(&best.0)
     }
-
-    /// Wrenches on the body that the contacts of a branch can bring about: any sum of non-negative multiples of these, as
-    /// force and moment about the origin.
-    #[must_use]
-    pub fn reactions(branch: &Branch) -> Vec<[f64; 6]> {
-        branch.rows.iter().map(Row::numbers).collect()
-    }
 }
 
 /// The second derivative of the gap of a row along a motion that does not change it in first order.
@@ -270,6 +266,15 @@ impl ContactSet {
 /// With `u` the velocity of the point of contact: `n · (w × u)` if the plane is that of the fixed body, minus that if it is
 /// that of the moving one, and `n · (w × u) + 2 u · ((w × a) × b) / (n · (a × b))` across an edge `a` of the moving and `b` of the
 /// fixed body. Where it may be either plane, the larger, which blocks less.
+///
+/// Between balls of radii `r` (moving) and `s` it is, with `q = w × n` and the part `t` of `u` across the normal,
+///
+/// ```text
+/// (|t|² − (s − r) t · q − r s |q|²) / (r + s)
+/// ```
+///
+/// which is that of the fixed plane for a corner (`r = 0`) on a large ball. Between cylinders this holds across the axis. Along it,
+/// the end of one of them moves over the other, as a plane of either body, and the larger counts.
 fn bend(row: &Row, motion: &Twist) -> f64 {
     let u = motion.at(row.point);
     let direct = row.normal.dot(motion.w.cross(u));
@@ -277,6 +282,12 @@ fn bend(row: &Row, motion: &Twist) -> f64 {
         Turns::Fixed => direct,
         Turns::Moving => -direct,
         Turns::Either => direct.abs(),
+        Turns::Bulges { radii: [r, s], axis } => {
+            let (t, q) = (u.reject_from_normalized(row.normal), motion.w.cross(row.normal));
+            let along = axis.map_or(0.0, |a| (t.dot(a) * q.dot(a)).abs());
+            let [t, q] = [t, q].map(|x| axis.map_or(x, |a| x.reject_from_normalized(a)));
+            along + (t.length_squared() - (s - r) * t.dot(q) - r * s * q.length_squared()) / (r + s)
+        }
         Turns::Edges([a, b]) => direct + 2.0 * u.dot(motion.w.cross(a).cross(b)) / row.normal.dot(a.cross(b)),
     }
 }
@@ -286,6 +297,7 @@ mod tests {
     use super::*;
     use crate::local::Feature;
     use crate::set::Contact;
+    use proptest::prelude::*;
 
     /// Points on the faces of a cube of side 2, where others press on it.
     fn pressed(rows: &[(DVec3, DVec3)]) -> ContactSet {
@@ -302,6 +314,114 @@ mod tests {
             centre: DVec3::ZERO,
             size: 2.0,
             uncertainty: 1e-9,
+        }
+    }
+
+    /// A body after a motion at constant speed for a time, by the rotation about its axis and the way along it.
+    fn moved(motion: &Twist, time: f64, point: DVec3) -> DVec3 {
+        let rate = motion.w.length();
+        if rate == 0.0 {
+            return point + motion.v * time;
+        }
+        let axis = motion.w / rate;
+        let on_axis = motion.w.cross(motion.v) / (rate * rate);
+        let (sin, cos) = (rate * time).sin_cos();
+        let from = point - on_axis;
+        let across = from - axis * axis.dot(from);
+        let turned = across * cos + axis.cross(across) * sin + axis * axis.dot(from);
+        on_axis + turned + axis * (axis.dot(motion.v) * time)
+    }
+
+    /// Twists that leave the gap at a point as it is, in first order.
+    fn on_the_border() -> impl Strategy<Value = Twist> {
+        let vector = || prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array);
+        // The point is the origin and the normal z.
+        (vector(), vector(), prop::bool::weighted(0.8)).prop_map(|(v, w, turns)| Twist {
+            v: DVec3::new(v.x, v.y, 0.0),
+            w: if turns { w } else { DVec3::ZERO },
+        })
+    }
+
+    proptest! {
+        /// Against the distance of the centres after a short time, either way.
+        #[test]
+        fn the_gap_between_balls_bends_as_it_should(motion in on_the_border(), r in 0.1..3.0f64, s in 0.1..3.0f64) {
+            let turns = Turns::Bulges { radii: [r, s], axis: None };
+            let row = Row { normal: DVec3::Z, point: DVec3::ZERO, turns };
+            let gap = |time: f64| moved(&motion, time, DVec3::Z * r).distance(DVec3::Z * -s) - r - s;
+            let time = 1e-4;
+            let true_bend = (gap(time) + gap(-time)) / (time * time);
+            prop_assert!((bend(&row, &motion) - true_bend).abs() < 1e-5, "{} {true_bend}", bend(&row, &motion));
+        }
+
+        /// Against points around the end of one cylinder and the distance of each from the axis of the other: the gap bends no more
+        /// than is said, whichever of the two ends there, and as much for one of them.
+        #[test]
+        fn the_gap_between_cylinders_bends_as_it_should(motion in on_the_border(), r in 0.3..3.0f64, s in 0.3..3.0f64) {
+            let turns = Turns::Bulges { radii: [r, s], axis: Some(DVec3::X) };
+            let row = Row { normal: DVec3::Z, point: DVec3::ZERO, turns };
+            let back = Twist { v: -motion.v, w: -motion.w };
+            // The rim of one, of radius `own`, on the other; the least over the rim by a fine search near the point of contact.
+            let gap = |motion: &Twist, up: f64, own: f64, other: f64, time: f64| {
+                let off = |angle: f64| {
+                    let rim = DVec3::new(0.0, own * angle.sin(), up * (own - own * angle.cos()));
+                    let p = moved(motion, time, rim);
+                    p.y.hypot(p.z + up * other) - other
+                };
+                let (mut low, mut high) = (-0.1, 0.1);
+                for _ in 0..120 {
+                    let [a, b] = [low + (high - low) / 3.0, high - (high - low) / 3.0];
+                    if off(a) < off(b) { high = b } else { low = a }
+                }
+                off(0.5 * (low + high))
+            };
+            let time = 1e-3;
+            let bends = |motion: &Twist, up: f64, own: f64, other: f64| {
+                (gap(motion, up, own, other, time) + gap(motion, up, own, other, -time)) / (time * time)
+            };
+            // If the fixed one ends there, it moves the other way as seen from the moving one.
+            let ends = [bends(&motion, 1.0, r, s), bends(&back, -1.0, s, r)];
+            let said = bend(&row, &motion);
+            prop_assert!((said - ends[0].max(ends[1])).abs() < 0.02, "{said} {ends:?}");
+        }
+
+        /// Between a ball under it and a point that presses on it from above, a ball rolls or slides about an axis: it can if the two
+        /// gaps together do not close, for it may rise or sink. The sum is looked at after a short time.
+        #[test]
+        fn what_is_blocked_between_balls_really_is(
+            r in 0.2..2.0f64, s in 0.2..2.0f64, height in 0.5..3.0f64, axis in -8.0..8.0f64,
+        ) {
+            // A body with a flat top, turned about an axis along y at this height.
+            let motion = Twist { v: DVec3::new(-axis, 0.0, 0.0), w: DVec3::Y };
+            let contact = |point: DVec3, normal: DVec3, turns: Turns| Contact {
+                fixed: 0,
+                point,
+                on: [Feature::Round(0), Feature::Round(0)],
+                pieces: [1, 1],
+                conditions: vec![vec![Row { normal, point, turns }]],
+            };
+            let set = ContactSet {
+                contacts: vec![
+                    contact(DVec3::ZERO, DVec3::Z, Turns::Bulges { radii: [r, s], axis: None }),
+                    contact(DVec3::Z * height, -DVec3::Z, Turns::Moving),
+                ],
+                segments: Vec::new(),
+                centre: DVec3::ZERO,
+                size: 2.0,
+                uncertainty: 1e-9,
+            };
+            let gaps = |time: f64| {
+                let under = moved(&motion, time, DVec3::Z * r).distance(DVec3::Z * -s) - r - s;
+                let [top, beside] = [DVec3::Z * height, DVec3::new(1.0, 0.0, height)].map(|p| moved(&motion, time, p));
+                let along = (beside - top).normalize();
+                // From the flat top up to the point.
+                let normal = along.cross(DVec3::Y);
+                under + normal.dot(DVec3::Z * height - top)
+            };
+            let time = 1e-4;
+            let sum = (gaps(time) + gaps(-time)) / (time * time);
+            prop_assume!(sum.abs() > 1e-3);
+            prop_assert_eq!(set.is_blocked_in_second_order(&motion), sum < 0.0, "{}", sum);
         }
     }
 

@@ -90,24 +90,6 @@ impl Assembly {
         graph
     }
 
-    /// The smallest set that holds a part and can move: with each part all that block it. In ascending order.
-    #[must_use]
-    pub fn must_move_with(&self, part: usize, motion: &Twist) -> Vec<usize> {
-        let graph = self.blocking_graph(motion);
-        let mut set = vec![part];
-        let mut next = 0;
-        while let Some(&i) = set.get(next) {
-            next += 1;
-            for &j in &graph[i] {
-                if !set.contains(&j) {
-                    set.push(j);
-                }
-            }
-        }
-        set.sort_unstable();
-        set
-    }
-
     /// Directions worth trying: who blocks whom among translations changes only at planes across contact normals, so if a set
     /// can leave at all, it can along a normal or along the line of two such planes.
     #[must_use]

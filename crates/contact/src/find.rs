@@ -2,8 +2,9 @@
 
 use crate::fit::{Fit, fits};
 use crate::hull::{Hull, Turns};
-use crate::local::Feature;
+use crate::local::{Feature, Piece};
 use crate::part::Part;
+use crate::region::to_segment;
 use crate::set::{Contact, ContactSet, Row, Segment};
 use kansho_geom::Aabb;
 use kansho_geom::glam::DVec3;
@@ -45,7 +46,8 @@ pub enum Between {
         /// Here.
         point: DVec3,
     },
-    /// There are so many faces at one point, or they contradict each other there, that it was given up.
+    /// There are so many faces at one point, or they contradict each other there, that it was given up; or the bodies are as
+    /// near as if they touched, but no corner or edge of them does.
     Unclear {
         /// Where.
         point: DVec3,
@@ -142,6 +144,11 @@ impl Pair<'_> {
             return Between::Touching;
         }
         match tree::distance(&a.tree, &b.tree, a_from_b, f64::INFINITY, scratch) {
+            // Corners are not quite where the triangles have them: what touches may have been missed.
+            Some(found) if !(found.gap() > self.touch) => {
+                let [p, q] = found.closest.points.map(|p| a.world_from_tree * p);
+                Between::Unclear { point: p.midpoint(q) }
+            }
             Some(found) => Between::Apart {
                 gap: found.gap(),
                 points: found.closest.points.map(|p| a.world_from_tree * p),
@@ -208,11 +215,37 @@ impl Pair<'_> {
             .then(|| on.midpoint(over))
     }
 
-    /// Whether features belong to something round that was looked at as a whole, its rims included.
-    fn is_known(&self, fits: &[Fit], on_a: Feature, on_b: Feature) -> bool {
-        let (of_a, of_b) = (self.moving.faces_of(on_a), self.fixed.faces_of(on_b));
-        let within = |own: &[u32], of: &[u32]| own.iter().any(|f| of.contains(f));
-        fits.iter().any(|fit| within(&of_a, &fit.faces[0]) && within(&of_b, &fit.faces[1]))
+    fn known(&self, fits: &[Fit], on: [(&Part, Feature); 2], point: DVec3) -> Known {
+        if fits.is_empty() {
+            return Known { fits: Vec::new(), normals: [Vec::new(), Vec::new()] };
+        }
+        let faces = on.map(|(part, feature)| part.faces_of(feature));
+        let of_fit = |fit: &Fit| {
+            [0, 1].map(|k| {
+                let (part, round) = (on[k].0, &fit.faces[k]);
+                let reach = fit.sag + 2.0 * self.touch;
+                let has_rim = |f: u32| {
+                    part.edges.iter().any(|e| {
+                        let [p, q] = part.ends(e);
+                        e.faces.contains(&f)
+                            && to_segment(point, p, q) <= reach
+                            && e.faces.iter().any(|g| round.contains(g))
+                    })
+                };
+                let stake = |&f: &u32| {
+                    if round.contains(&f) {
+                        Stake::Round
+                    } else if has_rim(f) {
+                        Stake::Rim
+                    } else {
+                        Stake::None
+                    }
+                };
+                faces[k].iter().map(stake).collect()
+            })
+        };
+        let normals = [0, 1].map(|k| faces[k].iter().map(|&f| on[k].0.faces[f as usize].normal).collect());
+        Known { fits: fits.iter().map(of_fit).collect(), normals }
     }
 
     /// The AND of ORs at a point.
@@ -223,7 +256,8 @@ impl Pair<'_> {
             return Err(unclear);
         };
         let (Some(on_a), Some(on_b)) = (on_a, on_b) else { return Ok(None) };
-        if self.is_known(fits, on_a, on_b) {
+        let known = self.known(fits, [(a, on_a), (b, on_b)], point);
+        if known.is_all() {
             return Ok(None);
         }
         let angle = a.angle_at(on_a).max(b.angle_at(on_b));
@@ -233,6 +267,9 @@ impl Pair<'_> {
         let mut hulls: Vec<Hull> = Vec::new();
         for piece_a in &of_a {
             for piece_b in &of_b {
+                if known.has(piece_a, piece_b) {
+                    continue;
+                }
                 let hull = Hull::of(piece_a, piece_b, angle);
                 if hull.facets.is_empty() {
                     return Err(unclear);
@@ -242,6 +279,9 @@ impl Pair<'_> {
                     hulls.push(hull);
                 }
             }
+        }
+        if hulls.is_empty() {
+            return Ok(None);
         }
         *uncertainty = uncertainty.max(ROW_BY_ANGLE * angle);
         // A corner over the inside of a face leaves no doubt about what turns.
@@ -285,14 +325,13 @@ impl Pair<'_> {
                     continue;
                 }
                 let (on_a, on_b) = (Feature::Edge(i), Feature::Edge(j));
-                if self.is_known(fits, on_a, on_b) {
-                    continue;
-                }
+                let known = self.known(fits, [(a, on_a), (b, on_b)], ends[0].midpoint(ends[1]));
                 let angle = a.angle_at(on_a).max(b.angle_at(on_b));
                 let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
                     continue;
                 };
                 if let ([piece_a], [piece_b]) = (&of_a[..], &of_b[..])
+                    && !known.has(piece_a, piece_b)
                     && let [first, second] = &Hull::of(piece_a, piece_b, angle).facets[..]
                 {
                     segments.push(Segment {
@@ -304,6 +343,60 @@ impl Pair<'_> {
             }
         }
         segments
+    }
+}
+
+/// What is known at a point because something round was looked at as a whole, its rims included.
+struct Known {
+    /// For each fit, for both bodies, what it has to do with each face of the feature.
+    fits: Vec<[Vec<Stake>; 2]>,
+    /// The normals of those faces.
+    normals: [Vec<DVec3>; 2],
+}
+
+/// What a fit has to do with a face.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stake {
+    /// Nothing.
+    None,
+    /// Its rim is so near that the round face begins here, but for the sag of facets.
+    Rim,
+    /// The face is a facet of the round one.
+    Round,
+}
+
+impl Known {
+    /// Whether one of the features has no other faces, so that nothing else can be in the way.
+    fn is_all(&self) -> bool {
+        let is_round = |s: &Stake| *s == Stake::Round;
+        self.fits.iter().any(|[a, b]| {
+            a.iter().any(is_round)
+                && b.iter().any(is_round)
+                && (a.iter().all(is_round) || b.iter().all(is_round))
+        })
+    }
+
+    /// Whether two convex pieces are kept apart by what is round: both have a face of it.
+    ///
+    /// Then they lie on both sides of a plane on which they touch, and the rows of the round faces hold that plane. A piece
+    /// without such a face, as the floor under a peg, is in the way on its own account. If one piece is nothing but round, the other
+    /// may be the face beside the round one: facets are in each other by their sag, and so reach under that face.
+    fn has(&self, moving: &Piece, fixed: &Piece) -> bool {
+        let stakes = |k: usize, piece: &Piece, fit: &[Vec<Stake>; 2]| -> [Stake; 2] {
+            let of = piece.normals.iter().map(|n| {
+                let along = |f: &usize| self.normals[k][*f].dot(*n);
+                let nearest = (0..self.normals[k].len()).max_by(|a, b| along(a).total_cmp(&along(b)));
+                nearest.map_or(Stake::None, |f| fit[k][f])
+            });
+            let (least, most) = (of.clone().min(), of.max());
+            [least, most].map(|s| s.unwrap_or(Stake::None))
+        };
+        self.fits.iter().any(|fit| {
+            let [a, b] = [stakes(0, moving, fit), stakes(1, fixed, fit)];
+            let all_round = a[0] == Stake::Round || b[0] == Stake::Round;
+            let least = a[1].min(b[1]);
+            least == Stake::Round || all_round && least == Stake::Rim
+        })
     }
 }
 

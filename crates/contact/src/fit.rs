@@ -27,7 +27,8 @@ pub(crate) fn fits(moving: &Part, fixed: &Part, number: usize, touch: f64) -> Ve
             if let Some(rows) = normals {
                 let on = [Feature::Round(i), Feature::Round(j)];
                 let faces = [a.faces.clone(), b.faces.clone()];
-                fits.push(Fit { faces, contacts: contacts(rows, on, number), sag: a.sag + b.sag });
+                let turns = turns(a, b);
+                fits.push(Fit { faces, contacts: contacts(rows, on, turns, number), sag: a.sag + b.sag });
             }
         }
     }
@@ -59,24 +60,35 @@ pub(crate) fn fits(moving: &Part, fixed: &Part, number: usize, touch: f64) -> Ve
                     on.reverse();
                     faces.reverse();
                 }
-                fits.push(Fit { faces, contacts: contacts(rows, on, number), sag: round.sag });
+                let contacts = contacts(rows, on, Turns::Either, number);
+                fits.push(Fit { faces, contacts, sag: round.sag });
             }
         }
     }
     fits
 }
 
-fn contacts(rows: Vec<(DVec3, Vec<DVec3>)>, on: [Feature; 2], fixed: usize) -> Vec<Contact> {
+/// What normals turn with. Those of a peg in its hole, a ball in its socket and what lies on a plane open no faster than a plane
+/// of one of the two would: on a plane the gap is less by what the radius times the turn makes it, in a hole also by the room.
+fn turns(moving: &Round, fixed: &Round) -> Turns {
+    if moving.hollow || fixed.hollow {
+        return Turns::Either;
+    }
+    let axis = match fixed.kind {
+        Kind::Cylinder { ends: [r, s], .. } => (s - r).try_normalize(),
+        Kind::Sphere { .. } => None,
+    };
+    Turns::Bulges { radii: [moving.radius, fixed.radius], axis }
+}
+
+fn contacts(rows: Vec<(DVec3, Vec<DVec3>)>, on: [Feature; 2], turns: Turns, fixed: usize) -> Vec<Contact> {
     rows.into_iter()
         .map(|(point, normals)| Contact {
             fixed,
             point,
             on,
             pieces: [1, 1],
-            conditions: normals
-                .into_iter()
-                .map(|normal| vec![Row { normal, point, turns: Turns::Either }])
-                .collect(),
+            conditions: normals.into_iter().map(|normal| vec![Row { normal, point, turns }]).collect(),
         })
         .collect()
 }

@@ -23,6 +23,13 @@ pub enum Turns {
     Either,
     /// It is across two edges: the first of the moving body, the second of the fixed one.
     Edges([DVec3; 2]),
+    /// Between two bodies that bulge toward each other, it follows the point of contact.
+    Bulges {
+        /// Of the moving and of the fixed body.
+        radii: [f64; 2],
+        /// The common axis if they are cylinders, a unit vector; none if they are balls.
+        axis: Option<DVec3>,
+    },
 }
 
 /// The OR set of two convex pieces, and the cone of translations that collide.

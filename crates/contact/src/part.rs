@@ -134,6 +134,13 @@ impl Part {
         if !(volume > 0.0) {
             return Err(PartFault::Inverted(volume));
         }
+        // With cracks there would be no inside, and nothing would be deep in it.
+        let tree = Tree::new(mesh.clone());
+        let (tree, source) = if tree.is_closed() {
+            (tree, joined.source)
+        } else {
+            (Tree::new(Arc::new(welded.clone())), (0u32..).take(welded.triangles().len()).collect())
+        };
         let mut part = Self {
             faces: Vec::new(),
             edges: Vec::new(),
@@ -145,7 +152,7 @@ impl Part {
             aabb: bounds,
             centre,
             volume,
-            tree: Arc::new(Tree::new(mesh.clone())),
+            tree: Arc::new(tree),
             world_from_tree: Pose::IDENTITY,
         };
         part.corners = solid.vertices().iter().map(|&point| Corner { point, sectors: Vec::new() }).collect();
@@ -169,7 +176,7 @@ impl Part {
                 loops,
                 angle: (ANGLE_BY_NOISE * noise / width).clamp(1e-9, MOST_ANGLE),
                 aabb: Aabb::of_points(points).expect("a face has corners"),
-                triangles: face.triangles.iter().map(|&t| joined.source[t as usize]).collect(),
+                triangles: face.triangles.iter().map(|&t| source[t as usize]).collect(),
             });
         }
         if let Some(point) = touches_itself(&welded, &solid) {
@@ -259,7 +266,8 @@ impl Part {
         [self.faces.len(), self.edges.len(), self.corners.len()]
     }
 
-    /// Its triangles, in the frame of [`Part::world_from_mesh`].
+    /// Its triangles, in the frame of [`Part::world_from_mesh`]: those that were given, or, if these have cracks, with the cracks
+    /// closed.
     #[must_use]
     pub fn mesh(&self) -> &Arc<Mesh> {
         self.tree.mesh()

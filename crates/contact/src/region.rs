@@ -251,7 +251,7 @@ fn inside_of(p: DVec3, q: DVec3, part: &Part, face: &Facet, touch: f64) -> Vec<[
         .collect()
 }
 
-fn to_segment(point: DVec3, p: DVec3, q: DVec3) -> f64 {
+pub(crate) fn to_segment(point: DVec3, p: DVec3, q: DVec3) -> f64 {
     let along = q - p;
     let t = ((point - p).dot(along) / along.length_squared()).clamp(0.0, 1.0);
     point.distance(p + along * t)

@@ -72,6 +72,9 @@ impl Row {
     pub fn seen_from(&self, frame_from_world: Pose) -> Self {
         let turns = match self.turns {
             Turns::Edges(edges) => Turns::Edges(edges.map(|e| frame_from_world.rotate(e))),
+            Turns::Bulges { radii, axis } => {
+                Turns::Bulges { radii, axis: axis.map(|a| frame_from_world.rotate(a)) }
+            }
             other => other,
         };
         Self { normal: frame_from_world.rotate(self.normal), point: frame_from_world * self.point, turns }

@@ -16,12 +16,15 @@ use crate::table::Table;
 use crate::units::Units;
 use crate::{poses, postures, text, waypoints};
 use kansho_cell::Cell;
-use kansho_cell::ik::{Branch, Ik, IkOptions, Tip, Way};
-use kansho_cell::route::Move;
+use kansho_cell::ik::{Branch, Followed, Ik, IkOptions, Tip, Way};
+use kansho_cell::route::{Blend, Law, Move, MoveKind, Route};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
 use serde_json::{Map, Value};
 use std::path::Path;
+
+/// Poses of a move at which inverse kinematics are asked where it leads to.
+const LOOKED_AT: u32 = 16;
 
 /// What a program says.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,17 +147,67 @@ impl<'a> Reader<'a> {
             return Ok(Program { start, moves, outside_limits: Vec::new() });
         }
         let rows = postures::parse(bytes, self.cell, &self.options.units)?;
+        self.one_branch(&rows)?;
         let mut all = rows.iter().map(<[f64]>::to_vec);
         let start = all.next().ok_or_else(|| vec![Fault::of_file("there are no postures in this file")])?;
         // Rows are postures on the way: where the tip is in them is where lines go, and they have to arrive in them.
-        let is_exact = self.options.zone == 0.0;
-        let moves = all
-            .map(|row| {
-                let one = line(self.options.tip.placed(self.cell, &row));
-                if is_exact { one.arriving_at(row) } else { one }
-            })
-            .collect();
+        let moves = all.map(|row| line(self.options.tip.placed(self.cell, &row)).arriving_at(row)).collect();
         Ok(Program { start, moves, outside_limits: rows.outside_limits().to_vec() })
+    }
+
+    /// Lines of the tool do not change the branch. Where corners are exact, arriving in the rows shows it; where they are rounded, the rows
+    /// are passed by.
+    fn one_branch(&self, rows: &postures::Postures) -> Result<(), Vec<Fault>> {
+        if self.options.zone == 0.0 {
+            return Ok(());
+        }
+        let branches: Vec<Option<Branch>> = rows.iter().map(|row| self.branch(row)).collect();
+        let mut faults = Faults::default();
+        for (k, branch) in branches.iter().enumerate() {
+            match (branch, &branches[0]) {
+                (Some(branch), Some(first)) if branch != first => {
+                    let what = format!(
+                        "the arm is on the branch {branch}, and was on {first}: a line of the tool cannot change it"
+                    );
+                    faults.push(Fault::of_part(format!("row {}", k + 1), what));
+                }
+                (Some(_), Some(_)) => {}
+                _ => {
+                    let what = "branches of this arm have no names here, so nothing tells whether rounded lines pass by this posture: use zone 0, or poses";
+                    faults.push(Fault::of_part(format!("row {}", k + 1), what));
+                    break;
+                }
+            }
+        }
+        faults.into_result()
+    }
+
+    /// The posture in which a move of the tool ends, as far as inverse kinematics can follow it.
+    fn arrived(&self, from: &[f64], one: &Move) -> Option<Vec<f64>> {
+        let ik = self.ik.as_ref()?;
+        let route = Route::new(
+            self.cell,
+            self.options.tip,
+            from.to_vec(),
+            std::slice::from_ref(one),
+            Law::Slerp,
+            Blend::Inside,
+        );
+        let mut values = ik.values_in(from);
+        let mut scratch = kansho_cell::ik::Solutions::default();
+        for leg in route.ok()?.legs() {
+            let kansho_cell::route::Way::Tool { curve, part, .. } = &leg.way else { continue };
+            for k in 1..=LOOKED_AT {
+                let there = curve.at(part.at(f64::from(k) / f64::from(LOOKED_AT)));
+                match ik.follow(&there, &values, &mut scratch) {
+                    Followed::On { values: next, .. } => values = next,
+                    Followed::Ends(_) => return None,
+                }
+            }
+        }
+        let mut posture = from.to_vec();
+        ik.put(&values, &mut posture);
+        Some(posture)
     }
 
     fn list(&self, bytes: &[u8]) -> Result<Program, Vec<Fault>> {
@@ -173,9 +226,18 @@ impl<'a> Reader<'a> {
         for (number, entry) in (1..).zip(&list) {
             let part = || format!("move {number}");
             let one = self.one(entry).and_then(|(given, zone, wish)| {
+                if number == 1 && zone.is_some_and(|zone| zone > 0.0) {
+                    return Err("a motion begins here, so there is no corner to be rounded".to_owned());
+                }
                 let zone = zone.unwrap_or(if number == 1 { 0.0 } else { self.options.zone });
                 match (given, &known) {
-                    (Given::Joints(to), _) => Ok((Move::joints(to.clone()).with_zone(zone), Some(to))),
+                    (Given::Joints(to), _) => {
+                        self.keeps(wish, &to)?;
+                        Ok((Move::joints(to.clone()).with_zone(zone), Some(to)))
+                    }
+                    (Given::ToPose(_), None) if number > 1 => {
+                        Err("the tool cannot be followed to where this move begins, so its turns are not known: give the joints of this ptp".to_owned())
+                    }
                     (Given::ToPose(pose), near) => {
                         let zero = self.cell.zero_posture();
                         let near = near.as_ref().unwrap_or(&zero);
@@ -183,22 +245,24 @@ impl<'a> Reader<'a> {
                         let to = self.reached(&pose, wish, near)?;
                         Ok((Move::joints(to.clone()).with_zone(zone), Some(to)))
                     }
-                    (Given::Tool(_), None) => {
+                    (Given::Tool(_), None) if number == 1 => {
                         Err("a motion begins with a ptp, which says in which posture".to_owned())
                     }
+                    (Given::Tool(one), None) => Ok((one.with_zone(zone), None)),
                     (Given::Tool(one), Some(from)) => {
                         self.keeps(wish, from)?;
-                        Ok((one.with_zone(zone), None))
+                        let there = self.arrived(from, &one);
+                        Ok((one.with_zone(zone), there))
                     }
                 }
             });
             match one {
                 Err(what) => faults.push(Fault::of_part(part(), what)),
                 Ok((one, posture)) => {
-                    if let Some(posture) = posture {
-                        program.outside_limits.extend(waypoints::outside(self.cell, &posture, &part()));
-                        known = Some(posture);
+                    if let MoveKind::Joints(to) = &one.kind {
+                        program.outside_limits.extend(waypoints::outside(self.cell, to, &part()));
                     }
+                    known = posture;
                     if number == 1 {
                         program.start = known.clone().unwrap_or_default();
                     } else {
@@ -292,7 +356,14 @@ impl<'a> Reader<'a> {
                     let circ = object(value, key)?;
                     let via = match circ.get("via") {
                         None => return Err("a circ has a point on the way, 'via'".into()),
-                        Some(Value::Object(pose)) => self.numbers::<3>(pose.get("xyz"), "xyz")?,
+                        Some(Value::Object(pose)) => {
+                            if let Some(key) = pose.keys().find(|key| *key != "xyz") {
+                                return Err(format!(
+                                    "'{key}' is no part of the point on the way: only xyz is"
+                                ));
+                            }
+                            self.numbers::<3>(pose.get("xyz"), "xyz")?
+                        }
                         via => self.numbers::<3>(via, "via")?,
                     };
                     let via = DVec3::from(via) * self.options.units.metres;

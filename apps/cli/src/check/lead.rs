@@ -92,6 +92,19 @@ pub(crate) fn tip(cell: &Cell, name: Option<&str>) -> Result<Tip, String> {
 }
 
 impl LeadArguments {
+    /// The first of these that was given, and is about tools only.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let all = [
+            (self.zone > 0.0, "--zone"),
+            (self.law != LawName::Slerp, "--law"),
+            (self.blend != BlendName::Inside, "--blend"),
+            (self.blend_margin.is_some(), "--blend-margin"),
+            (self.tip.is_some(), "--tip"),
+            (self.branch.is_some(), "--branch"),
+        ];
+        all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
+    }
+
     /// Reads a motion that leads a tool.
     pub(super) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<Loaded, ReadError> {
         let fail = |fault: Fault| ReadError { path: path.to_owned(), faults: vec![fault] };
@@ -240,8 +253,9 @@ fn look(asked: &Asked<'_>, scene: &Scene, routes: &[(Law, Route)]) -> Result<Vec
         let report = led.route(route, &asked.options, &mut workspace).map_err(stopped)?;
         let mut found = Found { report, least: None, certified: None };
         if let Verdict::Free(RouteProof { clearance, pieces }) = &found.report.verdict {
-            let least = led.least_gap(route, &asked.options, *clearance, &mut workspace).map_err(stopped)?;
-            found.least = Some(least);
+            // Pieces for this are finer, and may stop where those of the proof did not: then nothing more is known than that.
+            let least = led.least_gap(route, &asked.options, *clearance, &mut workspace);
+            found.least = least.ok();
             found.certified = asked.arguments.certificate.is_some().then(|| {
                 let certificate = led.certify(pieces, &asked.options)?;
                 Ok(OneRoute { law: *law, route: route.clone(), pieces: pieces.clone(), certificate })

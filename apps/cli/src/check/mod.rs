@@ -130,6 +130,12 @@ impl Kind {
         if leads {
             return self.lead.read(path, cell, units);
         }
+        if let Some(name) = self.lead.given() {
+            let what = format!(
+                "no tool is led in this motion, which {name} is about; --motion lin leads it along straight lines"
+            );
+            return Err(fail(what));
+        }
         let Waypoints { postures, outside_limits: mut outside } = waypoints::read(path, cell, units)?;
         let motion = match self.kind {
             KindName::Spline => JointMotion::spline(&postures),

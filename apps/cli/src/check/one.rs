@@ -157,16 +157,11 @@ pub(super) fn free(
         return;
     };
     let pair = scene.pair_name(gap.pair);
-    line(text, format_args!("free, at least {} m apart everywhere", below(least.proven)));
+    line(text, format_args!("free, at least {} m apart everywhere", say::below(least.proven)));
     line(text, format_args!("  nearest  {:.6} m measured, {pair}, at t = {t:.6} ({})", gap.gap, place(t)));
     answer["nearest"] = json!({
         "gap": gap.gap, "t": t, "pair": pair, "points": gap.points.map(|p| p.to_array()),
     });
-}
-
-/// A length with six digits that is no larger.
-fn below(metres: f64) -> String {
-    if metres < 1e-5 { format!("{metres:.2e}") } else { format!("{:.6}", (metres * 1e6).floor() * 1e-6) }
 }
 
 fn where_in(motion: &JointMotion, t: f64) -> String {

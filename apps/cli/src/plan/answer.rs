@@ -4,9 +4,10 @@ use super::Asked;
 use super::work::Done;
 use crate::{UNDECIDED, say};
 use kansho::io::job::LoadedJob;
+use kansho::io::motion_certificate::AnyCertificate;
 use kansho::io::planned::Fact;
 use kansho::plan::cam::{
-    Blocked, NoPath, Planned, PlannedPath, PlannedStroke, SearchEffort, State, WhyNoPath,
+    Blocked, NoPath, Planned, PlannedPath, PlannedRun, PlannedStroke, SearchEffort, State, Weights, WhyNoPath,
 };
 use serde_json::{Value, json};
 
@@ -46,8 +47,11 @@ impl Answer {
                 (1, verdict, facts, &none.effort)
             }
             Planned::Undecided(effort) => {
-                let verdict =
+                let mut verdict =
                     "undecided: there was no time left, or too many motions were not proven".to_owned();
+                if job.zone > 0.0 {
+                    verdict += "; corners that are rounded need room for anything that may happen in them: a smaller zone may help, or blend = \"parabola\" where the controller does just that";
+                }
                 (UNDECIDED, verdict, Vec::new(), effort)
             }
         };
@@ -186,20 +190,30 @@ fn of_path(job: &LoadedJob, done: &Done, path: &PlannedPath) -> (Vec<Fact>, Valu
     facts.push(Fact::new(
         "proof",
         format!(
-            "nothing nearer than {:.2e} m at any instant; {} motions proven, {} between free postures touch and were gone around",
-            path.clearance, path.effort.edges - path.effort.touching - path.effort.undecided, path.effort.touching
+            "nothing nearer than {} m at any instant; {} motions proven, {} between free postures touch and were gone around",
+            say::below(path.clearance), path.effort.edges - path.effort.touching - path.effort.undecided, path.effort.touching
         ),
     ));
     let mut proofs = Vec::new();
-    for (motion, certified) in &done.motions {
+    for (run, certified) in path.runs.iter().zip(&done.certificates) {
+        let motions = match run {
+            PlannedRun::Joints(motion) => motion.pieces().len(),
+            PlannedRun::Tool { moves, .. } => moves.len(),
+        };
+        let steps: usize = match certified {
+            Ok(AnyCertificate::Cell(certified)) => certified.certificate.pieces.iter().map(Vec::len).sum(),
+            Ok(AnyCertificate::Route(certified)) => {
+                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
+            }
+            Ok(AnyCertificate::Bodies(_)) | Err(_) => 0,
+        };
         let value = match certified {
-            Ok(certified) => {
-                let steps: usize = certified.certificate.pieces.iter().map(Vec::len).sum();
-                proofs.push(json!({ "motions": motion.pieces().len(), "steps": steps }));
-                format!("{} motions, {steps} steps", motion.pieces().len())
+            Ok(_) => {
+                proofs.push(json!({ "motions": motions, "steps": steps }));
+                format!("{motions} motions, {steps} steps")
             }
             Err(why) => {
-                proofs.push(json!({ "motions": motion.pieces().len(), "none": why }));
+                proofs.push(json!({ "motions": motions, "none": why }));
                 format!("none: {why}")
             }
         };
@@ -262,8 +276,9 @@ fn of_none(job: &LoadedJob, done: &Done, none: &NoPath) -> (String, Vec<Fact>, V
         }
         WhyNoPath::Between { point } => {
             let verdict = format!(
-                "no path: every point is free in some stance, but none leads on from point {point}{} to the next",
-                of_line(*point)
+                "no path: every point is free in some stance, but none leads on from point {point}{} to the next, with joints that turn by no more than {:.0} deg from point to point",
+                of_line(*point),
+                Weights::default().most.to_degrees()
             );
             (verdict, Vec::new(), json!({ "why": "between", "point": point, "line": lines[*point] }))
         }

@@ -3,9 +3,11 @@
 use super::Asked;
 use super::answer::Answer;
 use super::work::Done;
+use kansho::cell::JointPiece;
 use kansho::io::job::LoadedJob;
-use kansho::io::planned::{Plotted, map_csv, map_png, path_csv, report_html, waypoints_csv};
-use kansho::plan::cam::Planned;
+use kansho::io::motion_certificate::AnyCertificate;
+use kansho::io::planned::{Plotted, map_csv, map_png, moves_json, path_csv, report_html, waypoints_csv};
+use kansho::plan::cam::{Planned, PlannedRun};
 
 /// Names and contents, in the order in which they are told.
 pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done, answer: &Answer) -> Vec<(String, Vec<u8>)> {
@@ -18,24 +20,32 @@ pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done, answer: &Answer) 
             path.extend(stroke.stances.iter().enumerate().map(|(k, stance)| (stroke.first + k, *stance)));
         }
         files.push(("path.csv".to_owned(), path_csv(cell, &job.path, &rotations_deg, found)));
-        let many = done.motions.len() > 1;
-        for (k, (motion, certified)) in done.motions.iter().enumerate() {
+        let many = found.runs.len() > 1;
+        for (k, (run, certified)) in found.runs.iter().zip(&done.certificates).enumerate() {
             let name = |stem: &str, end: &str| {
                 if many { format!("{stem}_{}.{end}", k + 1) } else { format!("{stem}.{end}") }
             };
-            let count = motion.pieces().len();
-            let postures: Vec<Vec<f64>> = (0..=count)
-                .map(|piece| {
-                    let mut posture = Vec::new();
-                    let (piece, u) = if piece == count { (count - 1, 1.0) } else { (piece, 0.0) };
-                    motion.pieces()[piece].at(u, &mut posture);
-                    posture
-                })
-                .collect();
-            files.push((name("motion", "csv"), waypoints_csv(cell, &postures)));
-            if let Ok(certified) = certified {
-                files.push((name("certificate", "json"), certified.to_json().into_bytes()));
+            match run {
+                PlannedRun::Joints(motion) => {
+                    let corner =
+                        |piece: &JointPiece, k: usize| piece.controls().iter().map(|c| c[k]).collect();
+                    let first = motion.pieces().first().map(|piece| corner(piece, 0));
+                    let postures: Vec<Vec<f64>> = first
+                        .into_iter()
+                        .chain(motion.pieces().iter().map(|piece| corner(piece, 3)))
+                        .collect();
+                    files.push((name("motion", "csv"), waypoints_csv(cell, &postures)));
+                }
+                PlannedRun::Tool { moves, route, .. } => {
+                    files.push((name("motion", "json"), moves_json(route.start(), moves)));
+                }
             }
+            let certificate = match certified {
+                Ok(AnyCertificate::Cell(certified)) => certified.to_json(),
+                Ok(AnyCertificate::Route(certified)) => certified.to_json(),
+                Ok(AnyCertificate::Bodies(_)) | Err(_) => continue,
+            };
+            files.push((name("certificate", "json"), certificate.into_bytes()));
         }
     }
     let pair_name = |pair| done.pair_name(pair);

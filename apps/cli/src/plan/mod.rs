@@ -80,11 +80,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Some(kind) => kind == KindName::Lin,
         None => job.motion == JobMotion::Lin,
     };
-    if is_lin && job.path.strokes.len() > 1 {
-        let fault = Fault::of_file(
-            "several strokes along straight lines of the tool (lin) cannot be written as one motion yet",
-        )
-        .with_help("--motion ptp plans motions in which all joints move evenly between the points");
+    if !is_lin && job.zone > 0.0 {
+        let fault = Fault::of_file("points cannot be rounded off where all joints move evenly (ptp): what they do there is not known")
+            .with_help("zone = 0 in [motion] stops at every point; kind = \"lin\" rounds lines of the tool");
         let error = ReadError { path: arguments.job.clone(), faults: vec![fault] };
         return moving::refused(&[error], arguments.json);
     }

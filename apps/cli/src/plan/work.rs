@@ -2,16 +2,19 @@
 
 use super::Asked;
 use crate::progress::Progress;
-use kansho::cell::JointMotion;
+use crate::say;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::cell::route::Law;
-use kansho::check::motion::{MotionOptions, MotionScene};
+use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::{PairId, Scene};
+use kansho::check::verify::route::Arm;
 use kansho::io::job::LoadedJob;
-use kansho::io::motion_certificate::CertifiedMotion;
-use kansho::io::{Fault, ReadError};
+use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
+use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
+use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
-    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, Work, feasible, plan, tips_inside,
+    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, PlannedRun, Work, feasible, plan,
+    tips_inside,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +28,8 @@ pub(crate) struct Done {
     pub(crate) scene: Scene,
     pub(crate) map: FeasibleMap,
     pub(crate) planned: Planned,
-    /// The whole path as motions, and what is known of their proofs.
-    pub(crate) motions: Vec<(JointMotion, Result<CertifiedMotion, String>)>,
+    /// Of each run of the path a certificate, or why there is none.
+    pub(crate) certificates: Vec<Result<AnyCertificate, String>>,
     /// What took how many seconds.
     pub(crate) times: Vec<(&'static str, f64)>,
 }
@@ -44,6 +47,20 @@ impl Done {
         let cell = &job.cell.cell;
         let tip = Tip::tool(cell, &job.robot).ok_or_else(|| of_cell("the robot has no tool".into()))?;
         let ik = Ik::new(cell, &tip, &IkOptions::default()).map_err(|fault| of_cell(fault.to_string()))?;
+        if asked.is_lin {
+            Arm::new(cell, &tip).map_err(|fault| of_cell(fault.to_string()))?;
+        }
+        let resting: Vec<String> = (0..cell.coordinates().len())
+            .filter(|k| !ik.joints().iter().any(|joint| joint.coordinate == *k))
+            .map(|k| cell.coordinates()[k].full_name())
+            .collect();
+        if !resting.is_empty() {
+            let what = format!(
+                "joints that do not move the tool stay where they are at zero: {}",
+                resting.join(", ")
+            );
+            say::warnings(&[Warning { path: job.cell_file.clone(), fault: Fault::of_file(what) }]);
+        }
         let scene = Scene::new(Arc::new(cell.clone())).with_models();
         let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
         lap("models", &mut times);
@@ -61,6 +78,8 @@ impl Done {
         let prepared = MotionScene::new(&scene);
         let options = PlanOptions {
             kind: if asked.is_lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
+            zone: job.zone,
+            blend: job.blend,
             constant: job.constant,
             change_branch: job.change_branch,
             deadline: asked.deadline,
@@ -70,12 +89,12 @@ impl Done {
         let planned = plan(&prepared, &work, &map, &options);
         drop(progress);
         lap("path", &mut times);
-        let motions = match &planned {
-            Planned::Path(path) => certified(&prepared, job, asked, path),
+        let certificates = match &planned {
+            Planned::Path(path) => certified(&prepared, tip, job, asked, path),
             _ => Vec::new(),
         };
         lap("certificate", &mut times);
-        Ok(Self { scene, map, planned, motions, times })
+        Ok(Self { scene, map, planned, certificates, times })
     }
 
     pub(super) fn pair_name(&self, pair: PairId) -> String {
@@ -83,34 +102,50 @@ impl Done {
     }
 }
 
-/// The strokes and the ways between them, joined where there are such ways, and a certificate of each.
+/// A certificate of each run.
 fn certified(
     scene: &MotionScene<'_>,
+    tip: Tip,
     job: &LoadedJob,
     asked: &Asked,
     path: &PlannedPath,
-) -> Vec<(JointMotion, Result<CertifiedMotion, String>)> {
-    let joined = path.motions();
+) -> Vec<Result<AnyCertificate, String>> {
     let options =
         MotionOptions { clearance: job.clearance, deadline: asked.deadline, ..MotionOptions::default() };
-    let pieces = joined.iter().map(|motion| motion.pieces().len()).sum();
-    let progress = Progress::labelled("certificate: motion ", pieces);
-    let certify = |motion: JointMotion| {
-        if !asked.certificate {
-            return (motion, Err("it was not wanted".into()));
-        }
-        if asked.is_lin {
-            let how = "kansho check CELL motion.csv --motion lin --certificate C.json makes one";
-            return (motion, Err(format!("not of lines of the tool; {how}")));
-        }
-        let certificate = scene.certify(&motion, &options).map_err(|why| why.to_string());
-        progress.counter().fetch_add(motion.pieces().len(), std::sync::atomic::Ordering::Relaxed);
-        let certified = certificate.map(|certificate| {
-            CertifiedMotion::new(scene.cell(), motion.clone(), options.resolution, certificate)
-        });
-        (motion, certified)
+    let pieces = |run: &PlannedRun| match run {
+        PlannedRun::Joints(motion) => motion.pieces().len(),
+        PlannedRun::Tool { pieces, .. } => pieces.len(),
     };
-    joined.into_iter().map(certify).collect()
+    let progress = Progress::labelled("certificate: motion ", path.runs.iter().map(pieces).sum());
+    let certify = |run: &PlannedRun| {
+        if !asked.certificate {
+            return Err("it was not wanted".into());
+        }
+        let certified = match run {
+            PlannedRun::Joints(motion) => {
+                let certificate = scene.certify(motion, &options).map_err(|why| why.to_string())?;
+                AnyCertificate::Cell(Box::new(CertifiedMotion::new(
+                    scene.cell(),
+                    motion.clone(),
+                    options.resolution,
+                    certificate,
+                )))
+            }
+            PlannedRun::Tool { law, route, pieces, .. } => {
+                let led = RouteScene::new(scene, tip).map_err(|fault| fault.to_string())?;
+                let certificate = led.certify(pieces, &options).map_err(|why| why.to_string())?;
+                let (law, route, pieces) = (*law, route.clone(), pieces.clone());
+                AnyCertificate::Route(Box::new(CertifiedRoute::new(
+                    scene.cell(),
+                    options.resolution,
+                    vec![OneRoute { law, route, pieces, certificate }],
+                )))
+            }
+        };
+        progress.counter().fetch_add(pieces(run), std::sync::atomic::Ordering::Relaxed);
+        Ok(certified)
+    };
+    path.runs.iter().map(certify).collect()
 }
 
 fn inside_fault(job: &LoadedJob, scene: &Scene, inside: &[(usize, kansho::cell::BodyId)]) -> ReadError {

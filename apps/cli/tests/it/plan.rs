@@ -79,18 +79,23 @@ fn what_is_not_possible_is_said_and_where() {
 
 #[test]
 fn lines_of_the_tool_are_planned_and_proven() {
-    // Every tenth point: lines are then some centimetres long.
-    let folder = demo(10, 5);
+    // Every fortieth point: lines are then some centimetres long.
+    let folder = demo(40, 5);
     let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
     edit(&job, "kind = \"ptp\"", "kind = \"lin\"");
     let run = plan(&job, &out, &["--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!((run.json()["verdict"].as_str(), run.json()["motion"].as_str()), (Some("path"), Some("lin")));
-    assert!(!out.join("certificate.json").exists(), "that is made by check");
-    let (cell, motion) = (folder.path().join("cell.toml"), out.join("motion.csv"));
-    let check =
-        kansho(["check".as_ref(), cell.as_os_str(), motion.as_os_str(), "--motion".as_ref(), "lin".as_ref()]);
+    let (cell, motion) = (folder.path().join("cell.toml"), out.join("motion.json"));
+    let check = kansho(["check".as_ref(), cell.as_os_str(), motion.as_os_str()]);
     assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    let verify = kansho(["verify".as_ref(), out.join("certificate.json").as_os_str(), cell.as_os_str()]);
+    assert_eq!(verify.code, 0, "{}{}", verify.stdout, verify.stderr);
+    // What joints do in rounded corners of their own is not known.
+    edit(&job, "kind = \"lin\"", "kind = \"lin\"\nzone = 0.0005");
+    let run = plan(&job, &out, &["--motion", "ptp"]);
+    assert_eq!(run.code, 3, "{}", run.stdout);
+    assert!(run.stderr.contains("rounded off"), "{}", run.stderr);
 }
 
 #[test]

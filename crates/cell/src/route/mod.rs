@@ -320,7 +320,7 @@ impl Route {
     }
 
     /// Whether another goes through the same poses and postures, up to a tolerance in metres and radians: at the ends of every leg and
-    /// at three instants between.
+    /// at instants between, unevenly, and more than curves with three cubic turns could agree at by chance.
     #[must_use]
     pub fn is_near(&self, other: &Self, tolerance: f64) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= tolerance;
@@ -332,7 +332,9 @@ impl Route {
                 Way::Tool { curve: curve_b, part: part_b, loose: loose_b, arrives: arrives_b },
             ) => {
                 let poses = |k: i32| {
-                    let u = f64::from(k) / 4.0;
+                    // The golden section never comes back to where it was.
+                    let u =
+                        if k < 2 { f64::from(k) } else { (f64::from(k) * 0.618_033_988_749_894_9).fract() };
                     let (p, q) = (curve.at(part.at(u)).to_rows(), curve_b.at(part_b.at(u)).to_rows());
                     same(&p, &q)
                 };
@@ -343,7 +345,7 @@ impl Route {
                 // What is looser covers more.
                 let covers =
                     loose.place + tolerance >= loose_b.place && loose.turn + tolerance >= loose_b.turn;
-                curve.kind() == curve_b.kind() && (0..=4).all(poses) && covers && arrive
+                curve.kind() == curve_b.kind() && (0..=64).all(poses) && covers && arrive
             }
             _ => false,
         };

@@ -399,3 +399,45 @@ fn cubics_elsewhere_have_no_bound() {
     assert_eq!(joint_error(&arm, &curve, Span::WHOLE, Loose::default(), &[[f64::NAN; 4]; JOINTS]), None);
     assert_eq!(joint_error(&arm, &curve, Span::WHOLE, Loose::default(), &[[0.3; 4]; JOINTS]), None);
 }
+
+/// Joints that go on by themselves after a line begin where the line ended, not where cubics that were bent say.
+#[test]
+fn joints_after_a_line_begin_where_it_ended() {
+    let (cell, tip) = cell();
+    let scene = Scene::new(Arc::clone(&cell)).with_models();
+    let prepared = MotionScene::new(&scene);
+    let routes = RouteScene::new(&prepared, tip).expect("six joints");
+    let home = builtin::home();
+    let mut aside = home.clone();
+    aside[0] += 0.1;
+    let line = Move::line(Pose::from_translation(DVec3::Y * 0.05) * tip.placed(&cell, &home));
+    let moves = [line, Move::joints(aside.clone())];
+    let route = Route::new(&cell, tip, home, &moves, Law::Slerp, Blend::Inside).expect("two moves");
+    let mut bounded = 0;
+    for shift in [1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6] {
+        let mut pieces = routes.trace(&route, 1e-5).expect("it is followed");
+        follows(&cell, &route, &pieces).expect("what is traced is accepted");
+        let last = pieces.len() - 2;
+        let mut controls = pieces[last].piece.controls().to_vec();
+        controls[0][2] += shift;
+        controls[0][3] += shift;
+        let piece = JointPiece::of_controls(controls).expect("finite");
+        let Way::Tool { curve, .. } = &route.legs()[0].way else { panic!("a line") };
+        let of_arm = routes.arm().coordinates().map(|k| piece.controls()[k]);
+        let error = joint_error(routes.arm(), curve, pieces[last].part, Loose::default(), &of_arm);
+        let Some(error) = error else { continue };
+        bounded += 1;
+        let end: Vec<f64> = piece.controls().iter().map(|c| c[3]).collect();
+        // An honest margin for the line, and what it was for the joints.
+        pieces[last] = RoutePiece { margin: routes.arm().margin(&error.most), piece, ..pieces[last].clone() };
+        pieces[last + 1] = RoutePiece { piece: JointPiece::line(&end, &aside), ..pieces[last + 1].clone() };
+        let wrong = follows(&cell, &route, &pieces);
+        assert!(
+            matches!(wrong, Err(RefusedRoute::Piece { piece, .. }) if piece == last + 1),
+            "{shift}: {wrong:?}"
+        );
+        pieces[last + 1].margin = 2.0 * routes.arm().margin(&error.ends[1]);
+        follows(&cell, &route, &pieces).expect("with a margin for it, it is");
+    }
+    assert!(bounded >= 3, "{bounded}");
+}

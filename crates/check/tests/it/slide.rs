@@ -1,4 +1,4 @@
-//! Pushes of bodies made of cubes, against the exact answer and against the depth at many places.
+//! Pushes of bodies made of cubes, and of two halves of a cut, against the exact answer and against the depth at many places.
 
 use kansho_check::slide::{Placed, Push, push};
 use kansho_geom::glam::DVec3;
@@ -156,4 +156,98 @@ fn what_is_no_direction_and_no_length_proves_nothing() {
     for out in [f64::NAN, f64::INFINITY, 1e200] {
         assert_eq!(asked(DVec3::Z, 1.0, 1e-9, out), Push::Undecided);
     }
+}
+
+/// Two tetrahedra on both sides of a triangle over `z = steep x`, the upper one lifted by `lift` of the triangle's corners.
+fn halves(steep: f64, flat: [[f64; 2]; 3], tips: [DVec3; 2], lift: [f64; 3]) -> [Arc<Mesh>; 2] {
+    let at = |k: usize, lift: f64| DVec3::new(flat[k][0], flat[k][1], steep * flat[k][0] + lift);
+    let low = [at(0, 0.0), at(1, 0.0), at(2, 0.0), tips[0]];
+    let high = [at(0, lift[0]), at(1, lift[1]), at(2, lift[2]), tips[1]];
+    let mesh = |points: &[DVec3], triangles: &[[u32; 3]]| {
+        Arc::new(mesh::weld(points, triangles, 0.0).expect("a tetrahedron").mesh)
+    };
+    [
+        mesh(&low, &[[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]),
+        mesh(&high, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]),
+    ]
+}
+
+/// A steep contact that is in the way from one end to the other, tilted by no more than the tolerance as seen across it: as seen along
+/// the way that is more than twice the tolerance, behind at one end and ahead at the other.
+#[test]
+fn a_steep_contact_in_the_way_is_no_contact_behind() {
+    let flat = [[0.0, 0.0], [0.02, 0.0], [0.01, 1.0]];
+    let tips = [DVec3::new(0.01, 0.3, -5.0), DVec3::new(0.01, 0.3, 7.0)];
+    for lift in [[-2.1e-6, -2.1e-6, 0.9e-6], [-2.5e-6, -2.5e-6, -2.2e-6], [-5e-5, -2.1e-6, 0.9e-6]] {
+        let [low, high] = halves(100.0, flat, tips, lift);
+        let found = push(placed(&low), placed(&high), DVec3::Z, 0.5, &[], 1e-6);
+        assert!(matches!(found, Push::Touches { after, .. } if after < 1e-5), "{lift:?}: {found:?}");
+    }
+    // The other way it leaves.
+    let [low, high] = halves(100.0, flat, tips, [-2.1e-6, -2.1e-6, 0.9e-6]);
+    assert_eq!(push(placed(&low), placed(&high), -DVec3::Z, 0.5, &[], 1e-6), Push::Free);
+}
+
+/// Two halves of a cut of any slope, with noise: what is free is free by the depth on the way, also where the cut is steep. Not
+/// all that goes apart is told so: where corners are not quite over each other, faces beside the cut may seem in the way.
+#[test]
+fn halves_of_a_cut_go_apart_and_not_into_each_other() {
+    let mut random = Random(9);
+    let mut unit = || random.next(1 << 20) as f64 / (1 << 20) as f64;
+    let (mut free, mut stopped) = (0, 0);
+    let mut scratch = Scratch::default();
+    let tolerance = 1e-6;
+    for round in 0..2000 {
+        let steep = 10f64.powf(3.5 * unit() - 1.0);
+        let wide = 1.0 / (1.0 + steep);
+        let flat = [[0.0, 0.1 * unit()], [wide, 0.1 * unit()], [wide * unit(), 0.5 + 0.5 * unit()]];
+        let inside = [(flat[0][0] + flat[1][0] + flat[2][0]) / 3.0, 0.3];
+        let tips = [-2.0, 3.0].map(|z| DVec3::new(inside[0], inside[1], z));
+        // Across the cut no more than the tolerance.
+        let lift = [0; 3].map(|_| (2.0 * unit() - 1.0) * 0.9 * tolerance * steep.hypot(1.0));
+        let [low, high] = halves(steep, flat, tips, lift);
+        let angle = std::f64::consts::PI * (unit() - 0.5);
+        let way = DVec3::new(0.3 * angle.cos() / (1.0 + steep), 0.3 * angle.sin(), 1.0).normalize();
+        for (direction, leaves) in [(way, false), (-way, true)] {
+            let found = push(placed(&low), placed(&high), direction, 0.5, &[], tolerance);
+            let (tree, other) = (Tree::new(low.clone()), Tree::new(high.clone()));
+            let mut deep = |way: f64| {
+                let other_from_low = Pose::from_translation(direction * way);
+                depth(&other, &tree, other_from_low, 1e-6, &mut scratch).expect("closed").at_least
+            };
+            match found {
+                Push::Free => {
+                    free += 1;
+                    assert!(leaves, "{steep} {lift:?} {direction}");
+                    // The depth takes long, for they nearly touch.
+                    if round % 50 == 0 {
+                        assert!(deep(0.1) <= 2.0 * tolerance, "{steep} {lift:?} {direction}: {}", deep(0.1));
+                    }
+                }
+                Push::Touches { .. } => stopped += 1,
+                Push::Undecided => panic!("{steep} {lift:?}"),
+            }
+        }
+    }
+    assert!(free > 1000 && stopped >= 2000, "{free} {stopped}");
+}
+
+/// What is open has no inside, so nothing is known of it; unless the cracks are narrower than the tolerance.
+#[test]
+fn an_open_surface_proves_nothing() {
+    let block = surface(&[1; N * N * N], 1).expect("a block");
+    let far = Placed { mesh: &block, world_from_mesh: Pose::from_translation(DVec3::X * 10.0) };
+    let open = mesh::weld(block.vertices(), &block.triangles()[1..], 0.0).expect("a mesh").mesh;
+    assert_eq!(push(placed(&open), far, DVec3::Z, 1.0, &[], 1e-9), Push::Undecided);
+    assert_eq!(push(far, placed(&open), DVec3::Z, 1.0, &[], 1e-9), Push::Undecided);
+    // Every triangle with corners of its own.
+    let mut random = Random(10);
+    let mut noise = || random.next(1000) as f64 * 1e-10;
+    let points: Vec<DVec3> =
+        block.corners().flatten().map(|p| p + DVec3::new(noise(), noise(), noise())).collect();
+    let triangles: Vec<[u32; 3]> =
+        (0..points.len() as u32 / 3).map(|t| [0, 1, 2].map(|k| 3 * t + k)).collect();
+    let cracked = mesh::weld(&points, &triangles, 0.0).expect("a mesh").mesh;
+    assert_eq!(push(placed(&cracked), far, DVec3::Z, 1.0, &[], 1e-9), Push::Undecided);
+    assert_eq!(push(placed(&cracked), far, DVec3::Z, 1.0, &[], 1e-6), Push::Free);
 }

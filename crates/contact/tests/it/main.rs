@@ -4,6 +4,8 @@
 mod answers;
 mod assembly;
 mod cases;
+mod drafts;
 mod figures;
+mod near;
 mod oracle;
 mod round;

@@ -133,6 +133,11 @@ fn cup(radius: f64, angle: f64, sides: usize, rings: usize) -> Part {
         DVec3::new(outside, 0.0, -outside),
         DVec3::Z * -outside,
     ]);
+    lathe(&profile, sides)
+}
+
+/// What is turned on a lathe: a profile in the plane of x and z, from a point on the axis to another, the body on its right.
+fn lathe(profile: &[DVec3], sides: usize) -> Part {
     let turned = |p: DVec3, k: usize| {
         let (sin, cos) = (TAU * (k % sides) as f64 / sides as f64).sin_cos();
         DVec3::new(p.x * cos, p.x * sin, p.z)
@@ -152,6 +157,115 @@ fn cup(radius: f64, angle: f64, sides: usize, rings: usize) -> Part {
         }
     }
     part(&Arc::new(mesh::weld(&points, &triangles, 1e-12).expect("a mesh").mesh), None)
+}
+
+/// A block with a hole that narrows downward in steps: radii, each from its height on; the lowest has a floor unless it goes through.
+fn stepped_hole(steps: &[[f64; 2]], through: bool, sides: usize) -> Part {
+    let (top, bottom, outside) = (1.0, -3.0, 2.0);
+    let tops = steps[1..].iter().map(|s| s[1]).chain([top]);
+    let mut profile: Vec<DVec3> = steps
+        .iter()
+        .zip(tops)
+        .flat_map(|(&[radius, from], to)| [from, to].map(|z| DVec3::new(radius, 0.0, z)))
+        .collect();
+    profile.extend([DVec3::new(outside, 0.0, top), DVec3::new(outside, 0.0, bottom)]);
+    if through {
+        profile[0].z = bottom;
+        profile.push(profile[0]);
+    } else {
+        profile.insert(0, DVec3::Z * steps[0][1]);
+        profile.push(DVec3::Z * bottom);
+    }
+    lathe(&profile, sides)
+}
+
+/// A shaft for such a hole, up to a height.
+fn stepped_shaft(steps: &[[f64; 2]], top: f64, sides: usize) -> Part {
+    let mut profile = vec![DVec3::Z * steps[0][1]];
+    let ends = steps[1..].iter().map(|s| s[1]).chain([top]);
+    profile.extend(
+        steps
+            .iter()
+            .zip(ends)
+            .flat_map(|(&[radius, from], to)| [from, to].map(|z| DVec3::new(radius, 0.0, z))),
+    );
+    profile.push(DVec3::Z * top);
+    profile.reverse();
+    lathe(&profile, sides)
+}
+
+fn straight(v: DVec3) -> Twist {
+    Twist { v, w: DVec3::ZERO }
+}
+
+/// Shafts in holes of their radii, on floors and shoulders, with the same facets, the same but turned, and others.
+#[test]
+fn pegs_stand_on_floors_and_shoulders() {
+    let one: &[[f64; 2]] = &[[0.5, 0.0]];
+    let two: &[[f64; 2]] = &[[0.3, -1.0], [0.6, 0.0]];
+    let three: &[[f64; 2]] = &[[0.2, -2.0], [0.4, -1.0], [0.9, 0.5]];
+    for (steps, through, lowest) in
+        [(one, false, 0.0), (two, false, 0.0), (two, true, -0.7), (three, true, 0.4)]
+    {
+        let hole = stepped_hole(steps, through, 32);
+        assert_eq!(hole.rounds().iter().filter(|r| r.hollow).count(), steps.len());
+        for (sides, turn) in [(32, 0.0), (32, 0.06), (25, 0.3)] {
+            let mut of_shaft = steps.to_vec();
+            of_shaft[0][1] += lowest; // On shoulders alone, if this is not its floor.
+            let shaft = stepped_shaft(&of_shaft, 1.7, sides).placed(Pose::turn(DVec3::Z, turn));
+            let say = format!("{steps:?} {through} {sides} {turn}");
+            for (moving, fixed, up) in [(&shaft, &hole, DVec3::Z), (&hole, &shaft, -DVec3::Z)] {
+                let found = contacts(moving, &[fixed], &ContactOptions::default());
+                assert_eq!(found.between, [Between::Touching], "{say}");
+                let judge = |twist: Twist| found.set.judge(&twist).verdict;
+                assert_eq!(judge(straight(-up)), Verdict::Blocked, "{say}");
+                assert_eq!(judge(straight(up)), Verdict::Border, "{say}: along the walls");
+                assert_eq!(judge(straight(DVec3::X)), Verdict::Blocked, "{say}");
+                let about = |axis: DVec3| judge(Twist { v: DVec3::ZERO, w: axis });
+                assert_eq!(about(DVec3::Z), Verdict::Border, "{say}: it turns");
+                assert_eq!(about(DVec3::X), Verdict::Blocked, "{say}");
+                assert!(
+                    !found.set.freedoms().contains("cylindrical joint"),
+                    "{say}: {}",
+                    found.set.freedoms()
+                );
+            }
+            // Lifted, it is a cylindrical joint.
+            let lifted = shaft.placed(at(0.0, 0.0, 0.1));
+            let found = touching(&lifted, &hole);
+            assert_eq!(found.set.judge(&straight(-DVec3::Z)).verdict, Verdict::Border, "{say}");
+            assert!(found.set.freedoms().contains("cylindrical joint"), "{say}: {}", found.set.freedoms());
+        }
+    }
+}
+
+/// A roller on the floor with its end at a wall.
+#[test]
+fn a_roller_with_its_end_at_a_wall_is_stopped_there() {
+    let profile = [[2.0, -1.0], [2.0, 0.0], [-2.0, 0.0], [-2.0, 1.5], [-3.0, 1.5], [-3.0, -1.0]];
+    let corner = |y: f64| profile.map(|[x, z]| DVec3::new(x, y, z)).to_vec();
+    let (mut points, mut triangles) = (corner(-2.0), Vec::new());
+    points.extend(corner(2.0));
+    for k in 0..6u32 {
+        let (a, b) = (k, (k + 1) % 6);
+        triangles.extend([[a, b + 6, b], [a, a + 6, b + 6]]);
+    }
+    // Two convex halves of the ends: the floor's and the wall's.
+    for [a, b, c] in [[0, 5, 4], [0, 4, 2], [0, 2, 1], [2, 4, 3]] {
+        triangles.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
+    }
+    let bench = Arc::new(mesh::weld(&points, &triangles, 0.0).expect("a mesh").mesh);
+    let bench = part(&bench, None);
+    let lying = cylinder(0.5, 2.0, 0.005).placed(Pose::turn(DVec3::Y, std::f64::consts::FRAC_PI_2));
+    for turn in [0.0, 0.0123] {
+        let roller = lying.placed(Pose::turn(DVec3::X, turn)).placed(at(-1.0, 0.3, 0.5));
+        let found = touching(&roller, &bench);
+        let judge = |v: DVec3| found.set.judge(&straight(v)).verdict;
+        assert_eq!(judge(-DVec3::X), Verdict::Blocked);
+        assert_eq!(judge(-DVec3::Z), Verdict::Blocked);
+        assert_eq!(judge(DVec3::new(1.0, 0.5, 1.0)), Verdict::Safe);
+        assert_eq!(judge(DVec3::Y), Verdict::Border);
+    }
 }
 
 /// A ball in a socket of its radius may go wherever no wall is in front of it, and turn.

@@ -5,6 +5,9 @@ use crate::cell::schema::{Holds, Key, key, required, table};
 use serde_json::{Value, json};
 
 pub(super) const KINDS: &[&str] = &["lin", "ptp"];
+
+/// What a controller does in rounded corners.
+pub(super) const BLENDS: &[&str] = &["inside", "parabola"];
 pub(super) const POSTS: &[&str] = &["rapid", "krl", "fanuc", "urscript", "jbi"];
 
 pub(super) const JOB: &[Key] = &[
@@ -72,6 +75,11 @@ pub(super) const MOTION: &[Key] = &[
     key("kind", Holds::OneOf(KINDS), "lin: straight lines of the tool; ptp: all joints evenly"),
     key("speed", Holds::Size, "speed of the tip, in the cell's units per second"),
     key("zone", Holds::Positive, "how far from a point the controller may round it off, in the cell's units"),
+    key(
+        "blend",
+        Holds::OneOf(BLENDS),
+        "what it does there: anything inside the corner that is cut off, or the parabola that touches both lines",
+    ),
 ];
 
 pub(super) const OUTPUT: &[Key] = &[key("post", Holds::SomeOf(POSTS), "robot programs to write")];

@@ -130,6 +130,14 @@ fn columns(table: &Table<'_>, layout: &Layout<'_>) -> Result<Found, Fault> {
         return Err(first().fault("the columns x, y and z are not all there").with_help(HELP));
     }
     let ways = [&["i", "j", "k"][..], &["nx", "ny", "nz"], &["qw", "qx", "qy", "qz"]];
+    let is_partly = |names: &&&[&str]| names.iter().any(|name| found.at(name).is_some()) && !has(names);
+    if let Some(names) = ways.iter().find(is_partly) {
+        let what = format!("the columns {} are not all there", names.join(", "));
+        return Err(first().fault(what).with_help(HELP));
+    }
+    if has(&["stroke", "path"]) {
+        return Err(first().fault("two columns say which stroke a point belongs to: stroke and path"));
+    }
     match ways.iter().filter(|names| has(names)).count() {
         1 => Ok(found),
         0 => Err(first().fault("no columns say where the tool is to point").with_help(HELP)),

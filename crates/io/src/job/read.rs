@@ -1,6 +1,6 @@
 //! From a job file and all it names to a [`LoadedJob`].
 
-use super::keys::{JOB, KINDS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
+use super::keys::{BLENDS, JOB, KINDS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
 use super::vary::JobFrames;
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, shown};
@@ -8,6 +8,7 @@ use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
 use crate::text;
+use kansho_cell::route::Blend;
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho_cell::{Body, BodyKind, Carrier, Cell, Geometry, nearest_name};
 use kansho_geom::glam::DVec3;
@@ -56,6 +57,8 @@ pub struct LoadedJob {
     pub speed: f64,
     /// How far from a point it may be rounded off, in metres.
     pub zone: f64,
+    /// What the controller does there.
+    pub blend: Blend,
     /// The least gap that is wanted, in metres.
     pub clearance: f64,
     /// Robot programs that are wanted.
@@ -89,6 +92,7 @@ struct Given<'a> {
     motion: JobMotion,
     speed: f64,
     zone: f64,
+    blend: Blend,
     post: Vec<String>,
 }
 
@@ -172,6 +176,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 motion: given.motion,
                 speed: given.speed * scale,
                 zone: given.zone * scale,
+                blend: given.blend,
                 clearance: given.clearance * scale,
                 post: given.post,
                 cell,
@@ -239,6 +244,7 @@ impl<'a> Given<'a> {
             found
         };
         let kind = chosen("kind", &motion, KINDS, report);
+        let blend = chosen("blend", &motion, BLENDS, report);
         let post = output.as_ref().and_then(|output| output.get("post"));
         let post = post.map_or(Vec::new(), |value| value.texts("a string", report));
         for name in post.iter().filter(|name| !POSTS.contains(&name.value)) {
@@ -247,6 +253,11 @@ impl<'a> Given<'a> {
                 .help = Some(format!("known are {}", POSTS.join(", ")));
         }
         let skip = not_negative(&path, "skip_rows", 0.0, report);
+        if let (Some(value), true) =
+            (path.as_ref().and_then(|path| path.get("skip_rows")), skip.fract() != 0.0)
+        {
+            report.note(&value.at(), "skip_rows is a number of rows");
+        }
         Self {
             cell: word(&all, "cell", report),
             robot: word(&all, "robot", report),
@@ -278,6 +289,10 @@ impl<'a> Given<'a> {
             },
             speed: not_negative(&motion, "speed", 0.1, report),
             zone: not_negative(&motion, "zone", 0.0, report),
+            blend: match blend.map(|blend| BLENDS[blend]) {
+                Some("parabola") => Blend::Parabola,
+                _ => Blend::Inside,
+            },
             post: post.iter().map(|name| name.value.to_owned()).collect(),
         }
     }

@@ -8,10 +8,13 @@ mod report;
 pub use report::{Fact, report_html};
 
 use kansho_cell::Cell;
+use kansho_cell::route::{Move, MoveKind};
 use kansho_cell::work::WorkPath;
 use kansho_check::scene::PairId;
+use kansho_geom::glam::DQuat;
 use kansho_plan::cam::{FeasibleMap, PlannedPath, State};
 use rayon::prelude::*;
+use serde_json::json;
 use std::fmt::Write;
 
 /// A map and what is said of it.
@@ -108,4 +111,30 @@ pub fn waypoints_csv(cell: &Cell, postures: &[Vec<f64>]) -> Vec<u8> {
         text += &(numbers.join(",") + "\n");
     }
     text.into_bytes()
+}
+
+/// Moves of joints and lines of a tool (JSON) that `kansho check` takes.
+///
+/// # Panics
+/// If there are moves of another kind.
+#[must_use]
+pub fn moves_json(start: &[f64], moves: &[Move]) -> Vec<u8> {
+    let mut lines = vec![json!({ "ptp": start })];
+    lines.extend(moves.iter().map(|one| {
+        let mut entry = match &one.kind {
+            MoveKind::Joints(to) => json!({ "ptp": to }),
+            MoveKind::Line(to) => {
+                let quat = DQuat::from_mat3(&to.rotation()).normalize();
+                let [x, y, z] = to.translation().to_array();
+                json!({ "lin": { "xyz": [x, y, z], "quat": [quat.w, quat.x, quat.y, quat.z] } })
+            }
+            MoveKind::Arc { .. } | MoveKind::Spline(_) => unreachable!("plans have lines only"),
+        };
+        if one.zone > 0.0 {
+            entry["zone"] = json!(one.zone);
+        }
+        entry
+    }));
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    format!("[\n{}\n]\n", lines.join(",\n")).into_bytes()
 }

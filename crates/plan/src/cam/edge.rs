@@ -3,7 +3,6 @@
 use kansho_cell::route::{Blend, Law, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace, RouteScene};
-use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
 use std::time::Instant;
 
@@ -28,12 +27,12 @@ pub(super) struct Edges<'s, 'a> {
 }
 
 /// What is known of an edge.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
-    /// Proven free, with a bound below all gaps.
-    Free(f64),
+    /// Proven free.
+    Free,
     /// It touches, or comes as near as the clearance.
-    Touches(PairId),
+    Touches,
     /// Nobody knows: it is not used.
     Undecided,
 }
@@ -53,8 +52,8 @@ impl Edges<'_, '_> {
             EdgeKind::Ptp => {
                 let motion = JointMotion::of_piece(JointPiece::line(from, to));
                 match self.scene.motion(&motion, &options, workspace).verdict {
-                    Verdict::Free(proof) => Edge::Free(proof.clearance),
-                    Verdict::Touches(witness) => Edge::Touches(witness.pair),
+                    Verdict::Free(_) => Edge::Free,
+                    Verdict::Touches(_) => Edge::Touches,
                     Verdict::Undecided { .. } => Edge::Undecided,
                 }
             }
@@ -76,8 +75,8 @@ impl Edges<'_, '_> {
         let line = Move::line(tip.placed(cell, to)).arriving_at(to.to_vec());
         let route = Route::new(cell, tip, from.to_vec(), &[line], law, Blend::Parabola).ok()?;
         Some(match routes.route(&route, options, workspace).ok()?.verdict {
-            Verdict::Free(proof) => Edge::Free(proof.clearance),
-            Verdict::Touches(witness) => Edge::Touches(witness.pair),
+            Verdict::Free(_) => Edge::Free,
+            Verdict::Touches(_) => Edge::Touches,
             Verdict::Undecided { .. } => Edge::Undecided,
         })
     }

@@ -7,7 +7,7 @@
 //! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
 //! | `edge` | is the motion from one posture to the next free at every instant? |
 //! | [`plan`] | the whole question |
-//! | `joined` | the path as motions |
+//! | `run` | strokes and ways between them as the robot goes, proven as a whole |
 //!
 //! # How
 //!
@@ -21,21 +21,25 @@
 
 mod closed;
 mod edge;
-mod joined;
 mod lane;
 mod map;
 mod names;
+mod planned;
+mod run;
 mod search;
 mod steps;
+mod tips;
 
 pub use edge::EdgeKind;
 pub use map::{FeasibleMap, MapCell, MapOptions, State, feasible};
 pub use names::BranchCode;
-pub use search::{Cost, Weights};
-pub use steps::{
-    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath, plan,
-    tips_inside,
+pub use planned::{
+    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
 };
+pub use run::PlannedRun;
+pub use search::{Cost, Weights};
+pub use steps::plan;
+pub use tips::tips_inside;
 
 use kansho_cell::ik::{Ik, Tip};
 use kansho_cell::work::{ToolAxis, WorkPath};

@@ -1,15 +1,17 @@
 //! From a work path to a robot path: on the built-in cell, against brute force.
 
-use kansho_cell::builtin;
 use kansho_cell::ik::{Ik, IkOptions, LeftOut, Tip};
+use kansho_cell::route::{Blend, Law};
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
+use kansho_cell::{Cell, JointDraft, JointKind, Robot, RobotDraft, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
+use kansho_check::verify::route::follows;
 use kansho_geom::glam::DVec3;
 use kansho_plan::cam::{
-    FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, State, WhyNoPath, Work, feasible, plan,
-    tips_inside,
+    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, PlannedRun, State, WhyNoPath, Work,
+    feasible, plan, tips_inside,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -283,4 +285,107 @@ fn who_stops_gets_no_answer() {
     assert!(matches!(plan(&scene, &work, &map, &PlanOptions::default()), Planned::Undecided(_)));
     let options = PlanOptions { stop: Some(&stop), ..PlanOptions::default() };
     assert!(matches!(plan(&scene, &work, &setting.map(), &options), Planned::Undecided(_)));
+}
+
+/// The built-in cell with wrists that turn without end, and two strokes.
+fn endless(points: usize, step_deg: f64, closed: bool) -> Setting {
+    let mut draft = builtin::draft();
+    let robot = &draft.robots[0].robot;
+    let name = |link: kansho_cell::LinkId| robot.links()[link.0 as usize].name.clone();
+    let joint = |joint: &kansho_cell::Joint| {
+        let (kind, limits) = match joint.kind {
+            JointKind::Revolute { axis } if ["joint_4", "joint_6"].contains(&joint.name.as_str()) => {
+                (JointKind::Continuous { axis }, None)
+            }
+            kind => (kind, joint.limits),
+        };
+        JointDraft {
+            name: joint.name.clone(),
+            kind,
+            parent: name(joint.parent),
+            child: name(joint.child),
+            parent_from_joint: joint.parent_from_joint,
+            limits,
+            max_speed: None,
+            mimic: None,
+        }
+    };
+    let joints: Vec<JointDraft> = robot.joints().iter().map(joint).collect();
+    assert_eq!(joints.iter().filter(|joint| matches!(joint.kind, JointKind::Continuous { .. })).count(), 2);
+    let (name, links) = (robot.name().to_owned(), robot.links().to_vec());
+    draft.robots[0].robot = Robot::new(RobotDraft { name, links, joints }).expect("a robot");
+    let cell = Cell::new(draft).expect("a cell");
+    let setting = Setting::new(points, step_deg, closed);
+    let all = &setting.path.strokes[0].points;
+    let strokes = [&all[..points / 3], &all[points / 2..]]
+        .map(|points| Stroke { points: points.to_vec(), closed: false })
+        .to_vec();
+    let path = if closed { setting.path.clone() } else { WorkPath { strokes } };
+    let tip = Tip::tool(&cell, "arm").expect("the arm has a tool");
+    let ik = Ik::new(&cell, &tip, &IkOptions::default()).expect("joints move it");
+    Setting { scene: Scene::new(Arc::new(cell)).with_models(), tip, ik, path, ..setting }
+}
+
+/// What leaves begins where the last piece ended, to the bit, never spins, and is proven once more from outside.
+#[test]
+fn runs_are_what_the_robot_does() {
+    for setting in [endless(90, 6.0, false), endless(60, 6.0, true)] {
+        let path = path_of(&setting, &PlanOptions::default());
+        assert_eq!((path.runs.len(), path.links.len()), (1, path.strokes.len() - 1));
+        let PlannedRun::Joints(motion) = &path.runs[0] else { panic!("joints move evenly") };
+        let (mut pieces, mut moved) = (0, vec![0.0; 6]);
+        for piece in motion.pieces() {
+            let turned = piece.controls().iter().map(|c| c[3] - c[0]);
+            // Ways between strokes have long lines, but none is a whole turn.
+            assert!(turned.clone().all(|turned| turned.abs() <= std::f64::consts::PI), "{piece:?}");
+            turned.zip(&mut moved).for_each(|(turned, moved)| *moved += turned);
+            pieces += 1;
+        }
+        let links: usize = path.links.iter().flatten().map(|link| link.pieces().len()).sum();
+        let edges: usize = path.strokes.iter().map(|stroke| stroke.way().count() - 1).sum();
+        assert_eq!(pieces, links + edges);
+        for stroke in path.strokes.iter().filter(|stroke| stroke.closed) {
+            let turns =
+                stroke.end.iter().zip(&stroke.postures[0]).map(|(a, b)| (a - b) / std::f64::consts::TAU);
+            assert!(turns.clone().all(|turns| (turns - turns.round()).abs() < 1e-9), "it closes: {turns:?}");
+            assert_eq!(motion.at(1.0), stroke.end);
+        }
+        let scene = MotionScene::new(&setting.scene);
+        match scene.motion(motion, &MotionOptions::default(), &mut scene.workspace()).verdict {
+            Verdict::Free(proof) => assert!(proof.clearance >= path.clearance),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Lines of the tool in several strokes, with corners that are rounded, are one route, which the verifier can follow.
+#[test]
+fn lines_of_the_tool_are_joined_and_followed() {
+    let mut setting = Setting::new(90, 6.0, false);
+    let all = setting.path.strokes[0].points.clone();
+    let stroke = |points: &[WorkPoint]| Stroke { points: points.to_vec(), closed: false };
+    setting.path.strokes = vec![stroke(&all[..20]), stroke(&all[30..50])];
+    for zone in [0.0, 0.0005] {
+        let options = PlanOptions {
+            kind: EdgeKind::Lin(Law::Slerp),
+            zone,
+            blend: Blend::Parabola,
+            ..PlanOptions::default()
+        };
+        let path = path_of(&setting, &options);
+        let [PlannedRun::Tool { moves, route, pieces, .. }] = &path.runs[..] else { panic!("one route") };
+        let link = path.links[0].as_ref().map_or(0, |link| link.pieces().len());
+        assert_eq!(moves.len(), 19 + link + 19);
+        // Eighteen corners in each stroke, some of them looked at several times.
+        assert!(if zone > 0.0 {
+            route.legs().len() >= moves.len() + 36
+        } else {
+            route.legs().len() == moves.len()
+        });
+        follows(setting.scene.cell(), route, pieces).expect("it is followed");
+    }
+    // What joints do in rounded corners of their own is not known.
+    let options = PlanOptions { zone: 0.002, ..PlanOptions::default() };
+    let scene = MotionScene::new(&setting.scene);
+    assert!(matches!(plan(&scene, &setting.work(0.0), &setting.map(), &options), Planned::Undecided(_)));
 }

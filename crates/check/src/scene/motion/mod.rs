@@ -378,8 +378,10 @@ impl<'a> MotionScene<'a> {
         }
         let mut clearance = f64::INFINITY;
         for (k, piece) in motion.pieces().iter().enumerate() {
-            let SoFar { found, open, clearance: proven, .. } = self.piece(piece, options, workspace);
+            let SoFar { found, open, met, clearance: proven } = self.piece(piece, options, workspace);
             clearance = clearance.min(proven);
+            // What was met is found as a pair, or nobody knows; what comes after it was not looked at.
+            let open = if found.is_none() && met.is_some() { open.or(Some(Span::WHOLE)) } else { open };
             match (found, open) {
                 (None, None) => {}
                 _ => {

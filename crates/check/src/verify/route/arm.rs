@@ -264,7 +264,12 @@ fn levers(cell: &Cell, slides: &[f64]) -> Result<Vec<f64>, ArmFault> {
             for (element, (_, most)) in elements.iter().zip(of_frame).rev() {
                 if let Some(along) = element.slide {
                     *most = most.max(along.length());
-                    let value = element.multiplier.abs() * slides[element.coordinate] + element.offset.abs();
+                    // Nothing of something without end is nothing.
+                    let slid = match element.multiplier.abs() {
+                        0.0 => 0.0,
+                        size => size * slides[element.coordinate],
+                    };
+                    let value = slid + element.offset.abs();
                     reach += along.length() * value;
                 } else {
                     *most = most.max(reach);

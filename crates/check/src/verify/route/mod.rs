@@ -6,11 +6,14 @@
 //! the cubics stay apart by the clearance and the margin ([`verify_motion`](super::motion::verify_motion)).
 
 mod arm;
+mod contraction;
 mod error;
+mod off;
 
 pub use arm::{Arm, ArmFault, JOINTS};
+pub(crate) use contraction::inverse;
+pub(crate) use error::at;
 pub use error::{JointError, joint_error};
-pub(crate) use error::{at, inverse};
 
 use super::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
 use kansho_cell::route::{Route, Way};
@@ -93,8 +96,11 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
                 if found.leg != number || found.part != Span::WHOLE {
                     return wrong("it stands for another part of the route");
                 }
-                if found.piece != JointPiece::line(&here, to) || !(found.margin >= 0.0) {
+                if found.piece != JointPiece::line(&here, to) {
                     return wrong("the joints do not move evenly to where they should");
+                }
+                if !(found.margin >= at_start(arm.as_ref(), before.as_ref())) {
+                    return wrong("joints may begin farther off than the margin, after the curve before");
                 }
                 here.clone_from(to);
                 before = None;
@@ -165,6 +171,11 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
         Some((index, _)) => Err(RefusedRoute::Piece { piece: index, why: "the route has ended before" }),
         None => Ok(()),
     }
+}
+
+/// By how much bodies may be off where a curve ends and joints go on by themselves. From there on it gets less.
+pub(crate) fn at_start(arm: Option<&Arm>, before: Option<&JointError>) -> f64 {
+    arm.zip(before).map_or(0.0, |(arm, before)| arm.margin(&before.ends[1]))
 }
 
 /// Whether the posture at the end of a piece is that at the start of the next: it is where one of them knows it to be alone.

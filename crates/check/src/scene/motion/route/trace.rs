@@ -1,6 +1,8 @@
 //! Cubics that lead a tool along a route, each with what joints may be off by.
 
-use crate::verify::route::{ARRIVED, Arm, JOINTS, JointError, RoutePiece, at, inverse, is_same, joint_error};
+use crate::verify::route::{
+    ARRIVED, Arm, JOINTS, JointError, RoutePiece, at, at_start, inverse, is_same, joint_error,
+};
 use kansho_cell::ik::{BranchEnd, Followed, Ik, IkOptions, ON_LIMIT, Solutions};
 use kansho_cell::route::{Loose, PoseCurve, Route, Way};
 use kansho_cell::{Cell, JointPiece};
@@ -57,6 +59,9 @@ const NEARLY: f64 = 1e-8;
 /// A step of a joint that Newton's method may take from one node to the next, in radians or metres.
 const STRIDE: f64 = 0.6;
 
+/// A step of Newton's method after which nothing is left but rounding, in radians or metres.
+const SURE: f64 = 1e-8;
+
 /// What is aimed at, as a part of what is allowed.
 const AIM: f64 = 0.5;
 
@@ -111,16 +116,20 @@ impl Tracer<'_> {
     pub(super) fn all(&self, target: f64) -> Result<Vec<RoutePiece>, Stopped> {
         let mut pieces = Vec::new();
         let mut here = self.route.start().to_vec();
+        let mut before: Option<JointError> = None;
         for (number, leg) in self.route.legs().iter().enumerate() {
             match &leg.way {
                 Way::Joints(to) => {
                     let piece = JointPiece::line(&here, to);
-                    pieces.push(RoutePiece { leg: number, part: Span::WHOLE, piece, margin: 0.0 });
+                    // Twice, for pieces before it that are made again have a bound of their own there.
+                    let margin = 2.0 * at_start(Some(self.arm), before.as_ref());
+                    pieces.push(RoutePiece { leg: number, part: Span::WHOLE, piece, margin });
                     here.clone_from(to);
+                    before = None;
                 }
                 Way::Tool { curve, part, loose, arrives } => {
                     let course = Course { leg: number, curve, loose: *loose };
-                    self.along(course, *part, &here, target, &mut pieces)?;
+                    before = self.along(course, *part, &here, target, &mut pieces)?;
                     if let Some(last) = pieces.last().filter(|last| last.leg == number) {
                         here = last.piece.controls().iter().map(|c| c[3]).collect();
                     }
@@ -137,7 +146,7 @@ impl Tracer<'_> {
         Ok(pieces)
     }
 
-    /// Pieces for a part of a curve, from a posture on.
+    /// Pieces for a part of a curve, from a posture on; with what joints may be off in the last.
     pub(super) fn along(
         &self,
         course: Course<'_>,
@@ -145,7 +154,7 @@ impl Tracer<'_> {
         here: &[f64],
         target: f64,
         into: &mut Vec<RoutePiece>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<Option<JointError>, Stopped> {
         if !self.arm.bounds(here.iter().copied()) {
             return Err(self.stopped(course, part.start, here, Stop::Unbounded));
         }
@@ -233,7 +242,7 @@ impl Tracer<'_> {
             }
             step = span.length() * (0.9 * (AIM * target / own.max(1e-30)).sqrt().sqrt()).clamp(0.3, 4.0);
         }
-        Ok(())
+        Ok(before)
     }
 
     /// How long the first piece may be, roughly.
@@ -307,6 +316,10 @@ impl Tracer<'_> {
                 return false;
             }
             values.iter_mut().zip(step).for_each(|(value, step)| *value += step);
+            // What is left is about the square of the step; the bound on joints looks at it anyway.
+            if step.iter().all(|step| step.abs() <= SURE) {
+                return true;
+            }
         }
         false
     }

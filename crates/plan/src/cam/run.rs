@@ -1,0 +1,194 @@
+//! Strokes and the ways between them, as the robot goes.
+
+use super::edge::Edges;
+use super::planned::{PlanOptions, PlannedStroke};
+use super::{EdgeKind, Work};
+use crate::free;
+use kansho_cell::route::{Law, Move, Route};
+use kansho_cell::{JointMotion, JointPiece};
+use kansho_check::motion::{MotionOptions, MotionScene};
+use kansho_check::verdict::Verdict;
+use kansho_check::verify::route::RoutePiece;
+use std::time::Instant;
+
+/// What a robot does without a break. Proven as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlannedRun {
+    /// All joints evenly from posture to posture.
+    Joints(JointMotion),
+    /// Lines of the tool, and moves of joints between strokes.
+    Tool {
+        /// How the tool turns on lines.
+        law: Law,
+        /// The moves that it is made of, after the start of the route.
+        moves: Vec<Move>,
+        /// The same as legs.
+        route: Route,
+        /// The cubics that it was proven with.
+        pieces: Vec<RoutePiece>,
+    },
+}
+
+/// A way between strokes, and a bound below its gaps.
+type Link = Option<(JointMotion, f64)>;
+
+/// Plans ways from each stroke to the next. A joint that turns without end may get to the next stroke some turns away from where it
+/// was planned: then that stroke is moved by as many turns.
+pub(super) fn links(
+    scene: &MotionScene<'_>,
+    work: &Work<'_>,
+    strokes: &mut [PlannedStroke],
+    options: &PlanOptions<'_>,
+) -> Vec<Link> {
+    let mut all = Vec::new();
+    for k in 1..strokes.len() {
+        let link = link(scene, work, &strokes[k - 1].end, &strokes[k].postures[0], options);
+        if let Some((motion, _)) = &link {
+            let last = motion.pieces().last().map(|piece| piece.controls().iter().map(|c| c[3]).collect());
+            let there: Vec<f64> = last.unwrap_or_default();
+            let off: Vec<f64> = there.iter().zip(&strokes[k].postures[0]).map(|(a, b)| a - b).collect();
+            if off.iter().any(|off| *off != 0.0) {
+                let moved = |posture: &mut Vec<f64>| {
+                    posture.iter_mut().zip(&off).for_each(|(value, off)| *value += off);
+                };
+                strokes[k].postures.iter_mut().for_each(moved);
+                moved(&mut strokes[k].end);
+                strokes[k].postures[0] = there;
+            }
+        }
+        all.push(link);
+    }
+    all
+}
+
+fn link(
+    scene: &MotionScene<'_>,
+    work: &Work<'_>,
+    from: &[f64],
+    to: &[f64],
+    options: &PlanOptions<'_>,
+) -> Link {
+    if options.is_over() {
+        return None;
+    }
+    let time_limit = options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let wanted = free::WayOptions {
+        clearance: work.clearance,
+        most_edges: 20_000,
+        time_limit,
+        ..free::WayOptions::default()
+    };
+    match free::way(scene, from, to, &wanted) {
+        free::Way::Found { motion, proof, .. } => Some((motion, proof.clearance)),
+        free::Way::NotFound { .. } => None,
+    }
+}
+
+/// One thing after the other.
+enum Item<'a> {
+    Stroke(&'a PlannedStroke),
+    Link(&'a JointMotion),
+}
+
+/// Strokes and ways between them as runs, each proven as a whole, and a bound below all their gaps; none if one is not proven.
+pub(super) fn runs(
+    edges: &Edges<'_, '_>,
+    work: &Work<'_>,
+    strokes: &[PlannedStroke],
+    links: &[Option<JointMotion>],
+    options: &PlanOptions<'_>,
+) -> Option<(Vec<PlannedRun>, f64)> {
+    let mut lists: Vec<Vec<Item<'_>>> = vec![Vec::new()];
+    for (k, stroke) in strokes.iter().enumerate() {
+        lists.last_mut()?.push(Item::Stroke(stroke));
+        match links.get(k) {
+            Some(Some(link)) => lists.last_mut()?.push(Item::Link(link)),
+            Some(None) => lists.push(Vec::new()),
+            None => {}
+        }
+    }
+    let (mut runs, mut clearance) = (Vec::new(), f64::INFINITY);
+    for items in lists {
+        let run = match options.kind {
+            EdgeKind::Ptp => joints(edges, &items),
+            EdgeKind::Lin(law) => tool(edges, work, &items, law, options),
+        };
+        if let Some((run, proven)) = run? {
+            runs.push(run);
+            clearance = clearance.min(proven);
+        }
+    }
+    Some((runs, clearance))
+}
+
+/// A run that is proven, and a bound below its gaps; none if nothing moves, and no answer if it is not proven.
+type Proven = Option<Option<(PlannedRun, f64)>>;
+
+fn options<'a>(edges: &Edges<'_, '_>) -> MotionOptions<'a> {
+    MotionOptions { clearance: edges.clearance, deadline: edges.deadline, ..MotionOptions::default() }
+}
+
+fn joints(edges: &Edges<'_, '_>, items: &[Item<'_>]) -> Proven {
+    let mut pieces: Vec<JointPiece> = Vec::new();
+    for item in items {
+        match item {
+            Item::Stroke(stroke) => {
+                let way: Vec<&Vec<f64>> = stroke.way().collect();
+                pieces.extend(way.windows(2).map(|pair| JointPiece::line(pair[0], pair[1])));
+            }
+            Item::Link(link) => pieces.extend_from_slice(link.pieces()),
+        }
+    }
+    if pieces.is_empty() {
+        return Some(None);
+    }
+    let motion = JointMotion::of_pieces(pieces)?;
+    match edges.scene.motion(&motion, &options(edges), &mut edges.scene.workspace()).verdict {
+        Verdict::Free(proof) => Some(Some((PlannedRun::Joints(motion), proof.clearance))),
+        _ => None,
+    }
+}
+
+fn tool(
+    edges: &Edges<'_, '_>,
+    work: &Work<'_>,
+    items: &[Item<'_>],
+    law: Law,
+    wanted: &PlanOptions<'_>,
+) -> Proven {
+    let cell = edges.scene.cell();
+    let mut start: Option<Vec<f64>> = None;
+    let mut moves: Vec<Move> = Vec::new();
+    for item in items {
+        match item {
+            Item::Stroke(stroke) => {
+                let mut way = stroke.way();
+                let first = way.next()?;
+                start.get_or_insert_with(|| first.clone());
+                let lines: Vec<&Vec<f64>> = way.collect();
+                for (k, posture) in lines.iter().enumerate() {
+                    // What follows the last line is no line.
+                    let zone = if k + 1 < lines.len() { wanted.zone } else { 0.0 };
+                    let to = work.tip.placed(cell, posture);
+                    moves.push(Move::line(to).arriving_at((*posture).clone()).with_zone(zone));
+                }
+            }
+            Item::Link(link) => moves.extend(
+                link.pieces()
+                    .iter()
+                    .map(|piece| Move::joints(piece.controls().iter().map(|c| c[3]).collect())),
+            ),
+        }
+    }
+    if moves.is_empty() {
+        return Some(None);
+    }
+    let route = Route::new(cell, work.tip, start?, &moves, law, wanted.blend).ok()?;
+    match edges.routes?.route(&route, &options(edges), &mut edges.scene.workspace()).ok()?.verdict {
+        Verdict::Free(proof) => {
+            let run = PlannedRun::Tool { law, moves, route, pieces: proof.pieces };
+            Some(Some((run, proof.clearance)))
+        }
+        _ => None,
+    }
+}
