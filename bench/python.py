@@ -50,7 +50,7 @@ def batch(data):
         ("W3 mixed", "W3", "ur5_mixed.toml", "w3_configs.csv", ["postures", "--explain", "--postures"]),
         ("W4", "W4", "ur5_boxes.toml", "w4_segments.csv", ["check", "--segments"]),
     ]
-    for name, kind, cell, rows, words in jobs:
+    for name, kind, cell, rows, words in jobs[int(os.environ.get("KANSHO_FROM", 0)) :]:
         ours, theirs, calls = [], [], []
         for _ in range(RUNS):
             with tempfile.TemporaryDirectory() as folder:
