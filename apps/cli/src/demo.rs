@@ -2,11 +2,9 @@ use crate::say::{self, STRONG};
 use crate::{BAD_INPUT, plan, view};
 use clap::Args;
 use kansho::cell::builtin;
-
+use kansho::io::WriteError;
 use kansho::io::cell::CellOptions;
 use kansho::io::job;
-use kansho::io::planned::waypoints_csv;
-use kansho::io::{WriteError, cell};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +62,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
         });
         return BAD_INPUT;
     }
-    if let Err(error) = write(folder, [arguments.every[0], arguments.every[1]]) {
+    if let Err(error) = kansho::io::demo::write(folder, [arguments.every[0], arguments.every[1]]) {
         say::write_error(&error);
         return BAD_INPUT;
     }
@@ -100,50 +98,6 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
     };
     say::answer(&more);
     code
-}
-
-/// The cell, the job, the path, and some postures.
-fn write(folder: &Path, [points, degrees]: [u16; 2]) -> Result<(), WriteError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| WriteError { path: folder.to_owned(), what: error.to_string() })?;
-    cell::write(folder, &builtin::cell())?;
-    write_postures(folder)?;
-    write_shortcut(folder)?;
-    let mut path = "x,y,z,i,j,k\n".to_owned();
-    for point in builtin::path(builtin::POINTS).iter().step_by(usize::from(points)) {
-        let (p, d) = (point.tcp_in_sheet, point.direction_in_sheet);
-        path += &format!("{},{},{},{},{},{}\n", p.x, p.y, p.z, d.x, d.y, d.z);
-    }
-    kansho::io::whole_file(&folder.join("path.csv"), path.as_bytes())?;
-    let job = format!(
-        "cell = \"cell.toml\"\n\
-         [path]\nfile = \"path.csv\"\nframe = \"sheet\"\nclosed = true\n\
-         [tool_axis]\nrotation_deg = {{ from = 0, to = {}, step = {degrees} }}\nzero = {{ toward = [1, 0, 0], in = \"arm\" }}\n\
-         [motion]\nkind = \"ptp\"\n",
-        360 - degrees
-    );
-    kansho::io::whole_file(&folder.join("job.toml"), job.as_bytes())
-}
-
-/// Home, and two postures that are not free.
-fn write_postures(folder: &Path) -> Result<(), WriteError> {
-    let cell = builtin::cell();
-    let header: Vec<String> = cell.coordinates().iter().map(|coordinate| coordinate.joint.clone()).collect();
-    let touching = [[0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0], [120.0, 90.0, 20.0, 0.0, 0.0, 0.0]];
-    let rows = [builtin::home()].into_iter().chain(touching.map(|row| row.map(f64::to_radians).to_vec()));
-    let mut text = header.join(",") + "\n";
-    for row in rows {
-        let numbers: Vec<String> = row.iter().map(f64::to_string).collect();
-        text += &(numbers.join(",") + "\n");
-    }
-    kansho::io::whole_file(&folder.join("postures.csv"), text.as_bytes())
-}
-
-/// A motion across the work that somebody might have taught in a hurry: it touches on the way.
-fn write_shortcut(folder: &Path) -> Result<(), WriteError> {
-    let dip = [0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
-    let table = waypoints_csv(&builtin::cell(), &[builtin::home(), dip, builtin::home()]);
-    kansho::io::whole_file(&folder.join("motion_shortcut.csv"), &table)
 }
 
 fn text() -> String {

@@ -21,8 +21,8 @@ mod spheres;
 mod threads;
 mod units;
 mod verify;
-mod words;
 mod view;
+mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;

@@ -18,5 +18,5 @@ mod problems;
 mod real_files;
 mod run;
 mod spheres;
-mod words;
 mod view;
+mod words;

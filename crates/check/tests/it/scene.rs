@@ -290,6 +290,9 @@ fn without_time_nothing_is_decided() {
     let rows = builtin::home();
     let options = PosturesOptions { deadline: Some(Instant::now()), ..PosturesOptions::default() };
     assert_eq!(postures(&scene, &rows, &options), [Answer::Undecided]);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let options = PosturesOptions { stop: Some(&stop), ..PosturesOptions::default() };
+    assert_eq!(postures(&scene, &rows, &options), [Answer::Undecided]);
     let options = PosturesOptions {
         order: Order { last_first: false, then: Then::Paper },
         ..PosturesOptions::default()
