@@ -1,3 +1,7 @@
+//! `kansho convert`: meshes, robot programs and toolpaths between formats.
+
+mod programs;
+
 use crate::BAD_INPUT;
 use crate::say;
 use crate::units::UnitArguments;
@@ -8,14 +12,14 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho convert robot.dae robot.stl\n  kansho convert --units mm part.stl part.glb"
+    after_help = "Examples:\n  kansho convert robot.dae robot.stl\n  kansho convert --units mm part.stl part.glb\n  kansho convert weld.ls weld.mod --cell cell.toml\n  kansho convert motion.csv motion.src --cell cell.toml --motion lin --speed 0.1\n  kansho convert path.apt path.csv"
 )]
 pub(crate) struct Arguments {
-    /// The mesh to read
+    /// The mesh, robot program, motion (CSV) or toolpath to read
     #[arg(value_name = "IN")]
     from: PathBuf,
 
-    /// The mesh to write, in metres: .stl, .obj, .ply or .glb
+    /// What to write: a mesh in metres (.stl, .obj, .ply, .glb), a robot program (.mod, .src, .ls, .script, .jbi), or a motion (.csv, .json)
     #[arg(value_name = "OUT")]
     to: PathBuf,
 
@@ -25,9 +29,15 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     units: UnitArguments,
+
+    #[command(flatten)]
+    programs: programs::ProgramsArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    if programs::are_meant(&arguments.from, &arguments.to) {
+        return programs::run(arguments);
+    }
     let failed = |file: &Path, errors: Value| {
         if arguments.json {
             say::json_answer(&json!({ "file": file.to_string_lossy(), "errors": errors }));

@@ -74,7 +74,7 @@ enum Command {
     View(view::Arguments),
     /// Where a tool can be, and how freely it can be turned there: a table and a picture.
     Reach(reach::Arguments),
-    /// Converts meshes between formats.
+    /// Converts meshes, robot programs and toolpaths between formats.
     Convert(convert::Arguments),
     /// Shows which pairs of bodies are checked against each other, and why the others are not.
     Pairs(pairs::Arguments),
@@ -104,6 +104,8 @@ enum SchemaOf {
     Job,
     /// `script.toml`
     Script,
+    /// What a controller does, for robot programs
+    Profile,
 }
 
 fn main() -> ExitCode {
@@ -139,6 +141,7 @@ fn main() -> ExitCode {
                 SchemaOf::Cell => kansho::io::cell::schema(),
                 SchemaOf::Job => kansho::io::job::schema(),
                 SchemaOf::Script => kansho::io::script::schema(),
+                SchemaOf::Profile => kansho::io::robot_program::Profile::schema(),
             });
             0
         }

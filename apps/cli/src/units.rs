@@ -26,11 +26,15 @@ pub(crate) struct TableUnits {
 
 impl TableUnits {
     pub(crate) fn units(self) -> Units {
-        let (given, default) = (self.units.unwrap_or_default(), Units::default());
-        Units {
-            metres: given.metres.unwrap_or(default.metres),
-            radians: given.radians.unwrap_or(default.radians),
-        }
+        of_table(self.units)
+    }
+}
+
+fn of_table(given: Option<Given>) -> Units {
+    let (given, default) = (given.unwrap_or_default(), Units::default());
+    Units {
+        metres: given.metres.unwrap_or(default.metres),
+        radians: given.radians.unwrap_or(default.radians),
     }
 }
 
@@ -42,6 +46,11 @@ struct Given {
 }
 
 impl UnitArguments {
+    /// Of the columns of a table.
+    pub(crate) fn table_units(self) -> Units {
+        of_table(self.units)
+    }
+
     pub(crate) fn mesh_options(self) -> MeshOptions {
         MeshOptions {
             metres_per_unit: self.metres_per_unit(),

@@ -173,7 +173,7 @@ fn motion(
     path: &Path,
     cell: &Cell,
 ) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
-    let LoadedMotion { motion, outside } = arguments.kind.read(path, cell, &arguments.units.units())?;
+    let LoadedMotion { motion, outside, .. } = arguments.kind.read(path, cell, &arguments.units.units())?;
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
     let name = if is_planned { format!("plan/{stem}") } else { stem };

@@ -14,6 +14,7 @@
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
 //! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
+//! | [`robot_program`] | programs of robot controllers: RAPID, KRL, FANUC LS, URScript, JBI |
 //! | [`certificate`] | why moving bodies never touch |
 //! | [`motion_certificate`] | why nothing in a moving cell touches |
 //! | [`route_certificate`] | why nothing touches while a tool is led |
@@ -21,6 +22,7 @@
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`fields`] | what fields of distances have worked out, for the next time |
 //! | [`png`] | pictures, out only |
+//! | [`toolpath`] | toolpaths of CAM systems: APT-CL, G-code, 5DC |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -46,11 +48,13 @@ pub mod poses;
 pub mod postures;
 pub mod problems;
 pub mod program;
+pub mod robot_program;
 pub mod route_certificate;
 pub mod script;
 pub mod srdf;
 pub mod table;
 mod text;
+pub mod toolpath;
 pub mod units;
 pub mod urdf;
 pub mod waypoints;

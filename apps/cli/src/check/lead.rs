@@ -1,11 +1,12 @@
 //! Motions that lead a tool.
 
 use super::one::{contact, depths, free, line, why_not};
+use super::program::Told;
 use super::{Asked, Loaded, Moved};
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::cell::ik::{Branch, BranchEnd, Nearness, Tip};
-use kansho::cell::route::{Blend, CurveKind, Law, Route, RouteFault, Way};
+use kansho::cell::route::{Blend, CurveKind, Law, Move, Route, RouteFault, Way};
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{
     LeastGap, MotionScene, RouteProof, RouteReport, RouteScene, Stop, Stopped, Uncertified,
@@ -24,9 +25,9 @@ use std::sync::Arc;
 #[derive(Args, Clone)]
 pub(crate) struct LeadArguments {
     /// How the tool turns on lines and arcs of the tool: about one axis (slerp), its axis swivels while it twists about it (swivel-twist), or
-    /// both are proven
-    #[arg(long, value_name = "LAW", default_value = "slerp")]
-    law: LawName,
+    /// both are proven; slerp by default, for robot programs what their profile says
+    #[arg(long, value_name = "LAW")]
+    law: Option<LawName>,
 
     /// What the controller does where corners are rounded: anything inside the triangle that is cut off (inside), the parabola that touches
     /// both lines (parabola), or something within --blend-margin of that (unknown)
@@ -51,7 +52,7 @@ pub(crate) struct LeadArguments {
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum LawName {
+pub(super) enum LawName {
     Slerp,
     SwivelTwist,
     Both,
@@ -97,7 +98,7 @@ impl LeadArguments {
     pub(super) fn given(&self) -> Option<&'static str> {
         let all = [
             (self.zone > 0.0, "--zone"),
-            (self.law != LawName::Slerp, "--law"),
+            (self.law.is_some_and(|law| law != LawName::Slerp), "--law"),
             (self.blend != BlendName::Inside, "--blend"),
             (self.blend_margin.is_some(), "--blend-margin"),
             (self.tip.is_some(), "--tip"),
@@ -112,6 +113,37 @@ impl LeadArguments {
         let tip = tip(cell, self.tip.as_deref()).map_err(|what| fail(Fault::of_file(what)))?;
         let options = ProgramOptions { tip, branch: self.branch, zone: self.zone, units: *units };
         let program = program::read(path, cell, &options)?;
+        let motion =
+            self.routes(path, cell, tip, &program.start, &program.moves, LawName::Slerp, |number| {
+                Fault::of_part(format!("move {number}"), String::new())
+            })?;
+        Ok(Loaded { motion, outside: program.outside_limits, program: None })
+    }
+
+    /// What was given and is no matter of robot programs, which say it themselves.
+    pub(super) fn not_of_programs(&self) -> Option<&'static str> {
+        let all = [(self.zone > 0.0, "--zone"), (self.tip.is_some(), "--tip")];
+        all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
+    }
+
+    /// The branch that is wished for, and how near to a target corners of an unknown shape are rounded.
+    pub(super) fn wishes(&self) -> (Option<Branch>, Option<f64>) {
+        (self.branch, self.blend_margin)
+    }
+
+    /// One route for each law. `place` makes a fault of a move, by its number from 1.
+    #[expect(clippy::too_many_arguments, reason = "all of it makes the route")]
+    pub(super) fn routes(
+        &self,
+        path: &Path,
+        cell: &Cell,
+        tip: Tip,
+        start: &[f64],
+        moves: &[Move],
+        law: LawName,
+        place: impl Fn(usize) -> Fault,
+    ) -> Result<Moved, ReadError> {
+        let fail = |fault: Fault| ReadError { path: path.to_owned(), faults: vec![fault] };
         let blend = match (self.blend, self.blend_margin) {
             (BlendName::Inside, _) => Blend::Inside,
             (BlendName::Parabola, _) => Blend::Parabola,
@@ -121,20 +153,20 @@ impl LeadArguments {
                 return Err(fail(Fault::of_file(what)));
             }
         };
-        let laws: &[Law] = match self.law {
+        let laws: &[Law] = match self.law.unwrap_or(law) {
             LawName::Slerp => &[Law::Slerp],
             LawName::SwivelTwist => &[Law::SwivelTwist],
             LawName::Both => &[Law::Slerp, Law::SwivelTwist],
         };
         let mut routes: Vec<(Law, Route)> = Vec::new();
         for &law in laws {
-            let route = Route::new(cell, tip, program.start.clone(), &program.moves, law, blend);
+            let route = Route::new(cell, tip, start.to_vec(), moves, law, blend);
             let route = route.map_err(|RouteFault { number, fault }| {
-                fail(Fault::of_part(format!("move {}", number + 1), fault.to_string()))
+                fail(Fault { what: fault.to_string(), ..place(number + 1) })
             })?;
             routes.push((law, route));
         }
-        Ok(Loaded { motion: Moved::Tool(routes), outside: program.outside_limits })
+        Ok(Moved::Tool(routes))
     }
 }
 
@@ -145,7 +177,13 @@ struct Found {
     certified: Option<Result<OneRoute, Uncertified>>,
 }
 
-pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell, routes: &[(Law, Route)]) -> u8 {
+pub(super) fn run(
+    mut asked: Asked<'_>,
+    path: &Path,
+    cell: Cell,
+    routes: &[(Law, Route)],
+    program: Option<&Told>,
+) -> u8 {
     let arguments = asked.arguments;
     let scene = asked.scene(cell);
     let found = crate::threads::on(arguments.threads, || look(&asked, &scene, routes));
@@ -157,7 +195,12 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell, routes: &[(Law,
         Ok(found) => found,
         Err(NotFollowed::Arm(what)) => return refuse(what),
         Err(NotFollowed::Stopped(law, stopped)) => {
-            let fault = Fault::of_part(format!("move {}", stopped.of_move + 2), told(&scene, law, &stopped));
+            let number = stopped.of_move + 2;
+            let what = told(&scene, law, &stopped);
+            let fault = match program {
+                Some(program) => program.fault(number, what),
+                None => Fault::of_part(format!("move {number}"), what),
+            };
             let error = ReadError { path: path.to_owned(), faults: vec![fault] };
             return moving::refused(&[error], arguments.json);
         }
@@ -196,15 +239,21 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell, routes: &[(Law,
     match &main.report.verdict {
         Verdict::Free(proof) => {
             let least = main.least.unwrap_or(LeastGap { proven: proof.clearance, measured: None });
-            free(&scene, |t| place_at(route, t), &least, &mut text, &mut answer);
+            free(&scene, |t| place_at(route, t, program), &least, &mut text, &mut answer);
             let margin = proof.pieces.iter().map(|piece| piece.margin).fold(0.0, f64::max);
             answer["pieces"] = json!(proof.pieces.len());
             answer["margin"] = json!(margin);
         }
         Verdict::Touches(witness) => {
-            let place = place_in(route, witness.piece, witness.in_piece);
-            answer["move"] = json!(route.legs()[witness.piece].of_move + 2);
-            answer["fraction"] = json!(fraction(route, witness.piece, witness.in_piece));
+            let place = place_in(route, witness.piece, witness.in_piece, program);
+            let number = route.legs()[witness.piece].of_move + 2;
+            let fraction = fraction(route, witness.piece, witness.in_piece);
+            answer["move"] = json!(number);
+            answer["fraction"] = json!(fraction);
+            if let Some(program) = program {
+                answer["line"] = json!(program.line(number));
+                answer["seconds"] = json!(program.seconds_at(number, fraction));
+            }
             let start = if witness.at_start { depths(&scene, &witness.posture) } else { Vec::new() };
             contact(&scene, &start, witness, &place, &mut text, &mut answer);
         }
@@ -215,7 +264,7 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell, routes: &[(Law,
                     "undecided from t = {} to {} ({})",
                     open.start,
                     open.end,
-                    place_at(route, open.start)
+                    place_at(route, open.start, program)
                 ),
             );
             answer["open"] = json!([open.start, open.end]);
@@ -339,8 +388,13 @@ fn fraction(route: &Route, leg: usize, u: f64) -> f64 {
     }
 }
 
-fn place_in(route: &Route, leg: usize, u: f64) -> String {
+fn place_in(route: &Route, leg: usize, u: f64, program: Option<&Told>) -> String {
     let number = route.legs()[leg].of_move + 2;
+    let of_program = program.map_or(String::new(), |program| program.words(number, fraction(route, leg, u)));
+    of_program + &place_in_route(route, leg, u, number)
+}
+
+fn place_in_route(route: &Route, leg: usize, u: f64, number: usize) -> String {
     match &route.legs()[leg].way {
         Way::Tool { curve, .. } if curve.kind() == CurveKind::Corner => {
             format!("in the corner after move {number}")
@@ -352,11 +406,11 @@ fn place_in(route: &Route, leg: usize, u: f64) -> String {
     }
 }
 
-fn place_at(route: &Route, t: f64) -> String {
+fn place_at(route: &Route, t: f64, program: Option<&Told>) -> String {
     let count = route.legs().len();
     let place = t * count as f64;
     let leg = (place as usize).min(count - 1);
-    place_in(route, leg, place - leg as f64)
+    place_in(route, leg, place - leg as f64, program)
 }
 
 /// Where and why a route cannot be followed.

@@ -3,6 +3,7 @@
 pub(crate) mod lead;
 mod many;
 mod one;
+mod program;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
@@ -11,7 +12,8 @@ use kansho::cell::route::{Law, Route};
 use kansho::cell::{Cell, JointMotion, nearest_name};
 use kansho::check::motion::MotionOptions;
 use kansho::check::scene::{PairId, Scene};
-use kansho::io::program;
+use kansho::io::program::leads_the_tool;
+use kansho::io::robot_program::Language;
 use kansho::io::units::Units;
 use kansho::io::waypoints::{self, Waypoints};
 use kansho::io::{Fault, ReadError, Warning};
@@ -21,14 +23,14 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho check cell.toml motion.csv\n  kansho check cell.toml poses.csv --motion lin --branch=+++ --law both\n  kansho check cell.toml motion.csv --motion spline --clearance 0.005 --clearance-of \"arm/tool|sheet=0.001\"\n  kansho check cell.toml motion.csv --certificate c.json && kansho verify c.json cell.toml\n  kansho check cell.toml --segments segments.csv --out answers.csv\n\nA motion is a CSV of waypoints, one posture a row, or a JSON list such as [{\"ptp\": [0, 1]}, {\"ptp\": [1, 1]}]. Between two of them all joints\nmove evenly and arrive together; with --motion lin the tool goes straight instead (then rows may be poses), and lists may hold lin, circ and\nspline. Free means proven at every instant; exit code 1 says that something touches, or comes as near as the clearance."
+    after_help = "Examples:\n  kansho check cell.toml motion.csv\n  kansho check cell.toml poses.csv --motion lin --branch=+++ --law both\n  kansho check cell.toml motion.csv --motion spline --clearance 0.005 --clearance-of \"arm/tool|sheet=0.001\"\n  kansho check cell.toml motion.csv --certificate c.json && kansho verify c.json cell.toml\n  kansho check cell.toml program.mod --profile irb2400.toml\n  kansho check cell.toml --segments segments.csv --out answers.csv\n\nA motion is a CSV of waypoints, one posture a row, or a JSON list such as [{\"ptp\": [0, 1]}, {\"ptp\": [1, 1]}]. Between two of them all joints\nmove evenly and arrive together; with --motion lin the tool goes straight instead (then rows may be poses), and lists may hold lin, circ and\nspline. Free means proven at every instant; exit code 1 says that something touches, or comes as near as the clearance."
 )]
 pub(crate) struct Arguments {
     /// A cell (TOML), or a robot that stands alone (URDF)
     #[arg(value_name = "CELL")]
     cell: PathBuf,
 
-    /// Waypoints of one motion (CSV, or JSON with a list of moves)
+    /// Waypoints of one motion (CSV, or JSON with a list of moves), or a robot program (.mod, .src, .ls, .script, .jbi)
     #[arg(value_name = "MOTION", required_unless_present = "segments", conflicts_with = "segments")]
     waypoints: Option<PathBuf>,
 
@@ -93,6 +95,9 @@ pub(crate) struct Kind {
 
     #[command(flatten)]
     lead: lead::LeadArguments,
+
+    #[command(flatten)]
+    program: program::ProgramArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -106,6 +111,8 @@ enum KindName {
 pub(crate) struct Loaded {
     pub(crate) motion: Moved,
     pub(crate) outside: Vec<Fault>,
+    /// Where the moves stand, if this is a robot program.
+    pub(crate) program: Option<program::Told>,
 }
 
 /// What moves how.
@@ -119,14 +126,12 @@ pub(crate) enum Moved {
 impl Kind {
     /// Reads a motion.
     pub(crate) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<Loaded, ReadError> {
-        const PROGRAMS: [&str; 5] = ["mod", "src", "ls", "script", "jbi"];
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-        if extension.is_some_and(|extension| PROGRAMS.contains(&extension.as_str())) {
-            return Err(fail("motions of robot programs are not read yet; a CSV of waypoints is".into()));
+        if Language::of_file(path).is_some() {
+            return self.program.read(path, cell, &self.lead);
         }
-        let leads = self.kind == KindName::Lin
-            || std::fs::read(path).is_ok_and(|bytes| program::leads_the_tool(&bytes));
+        let leads =
+            self.kind == KindName::Lin || std::fs::read(path).is_ok_and(|bytes| leads_the_tool(&bytes));
         if leads {
             return self.lead.read(path, cell, units);
         }
@@ -143,7 +148,7 @@ impl Kind {
         };
         let motion = motion.map_err(|fault| fail(fault.to_string()))?;
         outside.extend(waypoints::outside_between(cell, &motion));
-        Ok(Loaded { motion: Moved::Joints(motion), outside })
+        Ok(Loaded { motion: Moved::Joints(motion), outside, program: None })
     }
 }
 

@@ -32,16 +32,21 @@ struct Found {
 
 pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     let arguments = asked.arguments;
-    let Loaded { motion, outside } = match arguments.kind.read(path, &cell, &arguments.units.units()) {
+    let Loaded { motion, outside, program } = match arguments.kind.read(path, &cell, &arguments.units.units())
+    {
         Ok(loaded) => loaded,
         Err(error) => return moving::refused(&[error], arguments.json),
     };
     if let Err(code) = asked.outside(path, outside) {
         return code;
     }
+    if let Some(program) = &program {
+        let warning = |fault: &Fault| Warning { path: path.to_owned(), fault: fault.clone() };
+        asked.warnings.extend(program.notes.iter().map(warning));
+    }
     let motion = match motion {
         Moved::Joints(motion) => motion,
-        Moved::Tool(routes) => return lead::run(asked, path, cell, &routes),
+        Moved::Tool(routes) => return lead::run(asked, path, cell, &routes, program.as_ref()),
     };
     let scene = asked.scene(cell);
     let found = crate::threads::on(arguments.threads, || look(&asked, &scene, &motion));

@@ -1,6 +1,7 @@
 //! What a file holds.
 
 mod mesh;
+mod program;
 mod robot;
 mod table;
 
@@ -10,6 +11,8 @@ use crate::units::UnitArguments;
 use clap::Args;
 use kansho::geom::bounds::Aabb;
 use kansho::geom::glam::DVec3;
+use kansho::io::robot_program::Language;
+use kansho::io::toolpath::ToolpathKind;
 use kansho::io::{ReadError, Warning};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -75,6 +78,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 fn look_into(file: &Path, arguments: &Arguments) -> Result<Facts, Vec<ReadError>> {
+    if let Some(language) = Language::of_file(file) {
+        return program::facts(file, language);
+    }
+    if let Some(kind) = ToolpathKind::of_file(file) {
+        return program::toolpath_facts(file, kind);
+    }
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("urdf" | "xacro") => robot::urdf_facts(file, &arguments.packages),

@@ -7,6 +7,7 @@ use kansho::cell::JointPiece;
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::AnyCertificate;
 use kansho::io::planned::{Plotted, map_csv, map_png, moves_json, path_csv, report_html, waypoints_csv};
+use kansho::io::{Fault, Warning};
 use kansho::plan::cam::{Planned, PlannedRun};
 
 /// Names and contents, in the order in which they are told.
@@ -47,6 +48,10 @@ pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done, answer: &Answer) 
             };
             files.push((name("certificate", "json"), certificate.into_bytes()));
         }
+        let (programs, notes) = super::programs::all(job, found);
+        files.extend(programs);
+        let warning = |what: String| Warning { path: asked.out.clone(), fault: Fault::of_file(what) };
+        crate::say::warnings(&notes.into_iter().map(warning).collect::<Vec<_>>());
     }
     let pair_name = |pair| done.pair_name(pair);
     let plotted = Plotted { map: &done.map, rotations_deg, path, pair_name: &pair_name };

@@ -2,6 +2,7 @@
 
 mod answer;
 mod files;
+mod programs;
 pub(crate) mod work;
 
 use crate::{BAD_INPUT, moving, say};

@@ -208,7 +208,7 @@ fn bad_motions_are_refused_with_their_place() {
     assert!(run.code == 3 && run.stderr.contains("MOTION"), "{}", run.stderr);
     folder.write("prog.mod", "MODULE a\n");
     let run = folder.check("prog.mod", &[]);
-    assert!(run.code == 3 && run.stderr.contains("not read yet"), "{}", run.stderr);
+    assert!(run.code == 3 && run.stderr.contains("ENDMODULE is missing"), "{}", run.stderr);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod moving;
 mod plan;
 mod postures;
 mod problems;
+mod programs;
 mod real_files;
 mod run;
 mod spheres;

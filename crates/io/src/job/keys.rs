@@ -21,11 +21,15 @@ pub(super) const JOB: &[Key] = &[
 ];
 
 pub(super) const PATH: &[Key] = &[
-    required("file", Holds::Text, "a table of points (CSV), relative to this file or absolute"),
+    required(
+        "file",
+        Holds::Text,
+        "a table of points (CSV), or a toolpath (APT-CL, G-code, 5DC), relative to this file or absolute",
+    ),
     key(
         "columns",
         Holds::Texts,
-        "what the columns hold, if no header says it: x, y, z; the direction of tool z into the work as i, j, k, or the outward normal as nx, ny, nz, or a pose as qw, qx, qy, qz; stroke numbers as stroke or path; - is passed over",
+        "what the columns hold, if no header says it: x, y, z; the direction of tool z into the work as i, j, k, or the outward normal as nx, ny, nz, or a pose as qw, qx, qy, qz, as w, p, r (degrees about fixed x, y, z) or as rz1, ry, rz2 (degrees about z, y, z); stroke numbers as stroke or path; - is passed over",
     ),
     key("units", Holds::Units, "unit of x, y and z where the header names none; that of the cell by default"),
     key("frame", Holds::Text, "the object or robot whose frame the path is in; \"world\" by default"),
@@ -40,6 +44,16 @@ pub(super) const PATH: &[Key] = &[
         "break_at",
         Holds::Size,
         "points that are farther apart than this begin a new stroke, in the path's units",
+    ),
+    key(
+        "rotary",
+        Holds::Text,
+        "of G-code: how rotary axes turn the tool, letters in the order in which they are applied, as in \"AB\"",
+    ),
+    key(
+        "three_axis",
+        Holds::YesNo,
+        "of G-code without a tool-tip mode: whether x, y and z are the tip of a tool that stands along z",
     ),
     key("skip_rows", Holds::Count, "lines at the top that are passed over"),
 ];

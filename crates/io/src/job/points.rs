@@ -4,6 +4,7 @@ use crate::cell::LengthUnit;
 use crate::fault::{Fault, Faults};
 use crate::table::Table;
 use crate::text::{self, Line, Word};
+use crate::toolpath::{Toolpath, ToolpathPoint};
 use crate::units::{Unit, without_suffix};
 use kansho_geom::glam::{DQuat, DVec3};
 
@@ -29,13 +30,16 @@ pub(super) struct Row {
     pub(super) line: u32,
 }
 
-const NAMES: [&str; 15] =
-    ["x", "y", "z", "i", "j", "k", "nx", "ny", "nz", "qw", "qx", "qy", "qz", "stroke", "path"];
+const NAMES: [&str; 21] = [
+    "x", "y", "z", "i", "j", "k", "nx", "ny", "nz", "qw", "qx", "qy", "qz", "stroke", "path", "w", "p", "r",
+    "rz1", "ry", "rz2",
+];
 
 /// Names of columns that say nothing of a point.
-const PASSED_OVER: [&str; 4] = ["-", "index", "point", "row"];
+const PASSED_OVER: [&str; 10] =
+    ["-", "index", "point", "row", "motion_type", "velocity", "tool", "spindle", "feed", "speed"];
 
-const HELP: &str = "a path has x, y, z and i, j, k (the direction of tool z into the work), nx, ny, nz (the outward normal) or qw, qx, qy, qz; name them in a header, or in the job by columns = [...]; \"-\" passes over a column";
+const HELP: &str = "a path has x, y, z and i, j, k (the direction of tool z into the work), nx, ny, nz (the outward normal), qw, qx, qy, qz, or angles in degrees: w, p, r about fixed x, y, z, or rz1, ry, rz2; name them in a header, or in the job by columns = [...]; \"-\" passes over a column";
 
 /// How far the length of a quaternion may be from one.
 const QUATERNION: f64 = 1e-3;
@@ -62,6 +66,17 @@ pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<Vec<Row>, Vec<F
     }
     faults.into_result()?;
     Ok(rows)
+}
+
+/// Rows of a toolpath.
+pub(super) fn of_toolpath(path: &Toolpath, layout: &Layout<'_>) -> Vec<Row> {
+    let row = |point: &ToolpathPoint| Row {
+        point: point.point,
+        direction: if layout.flip { -point.direction } else { point.direction },
+        stroke: f64::from(point.stroke),
+        line: point.line,
+    };
+    path.points.iter().map(row).collect()
 }
 
 /// The text with blanks in place of its first lines, so that the others keep their numbers.
@@ -129,7 +144,13 @@ fn columns(table: &Table<'_>, layout: &Layout<'_>) -> Result<Found, Fault> {
     if !has(&["x", "y", "z"]) {
         return Err(first().fault("the columns x, y and z are not all there").with_help(HELP));
     }
-    let ways = [&["i", "j", "k"][..], &["nx", "ny", "nz"], &["qw", "qx", "qy", "qz"]];
+    let ways = [
+        &["i", "j", "k"][..],
+        &["nx", "ny", "nz"],
+        &["qw", "qx", "qy", "qz"],
+        &["w", "p", "r"],
+        &["rz1", "ry", "rz2"],
+    ];
     let is_partly = |names: &&&[&str]| names.iter().any(|name| found.at(name).is_some()) && !has(names);
     if let Some(names) = ways.iter().find(is_partly) {
         let what = format!("the columns {} are not all there", names.join(", "));
@@ -161,6 +182,12 @@ impl Found {
             into
         } else if let Some(normal) = three(["nx", "ny", "nz"]) {
             -normal
+        } else if let Some(wpr) = three(["w", "p", "r"]) {
+            let [w, p, r] = wpr.to_array().map(f64::to_radians);
+            DQuat::from_rotation_z(r) * DQuat::from_rotation_y(p) * DQuat::from_rotation_x(w) * DVec3::Z
+        } else if let Some(zyz) = three(["rz1", "ry", "rz2"]) {
+            let [z, y, _] = zyz.to_array().map(f64::to_radians);
+            DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DVec3::Z
         } else {
             let [w, x, y, z] = ["qw", "qx", "qy", "qz"].map(|name| number(name).unwrap_or_default());
             let turn = DQuat::from_xyzw(x, y, z, w);

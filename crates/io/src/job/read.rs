@@ -8,6 +8,7 @@ use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
 use crate::text;
+use crate::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho_cell::route::Blend;
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho_cell::{Body, BodyKind, Carrier, Cell, Geometry, nearest_name};
@@ -82,6 +83,8 @@ struct Given<'a> {
     /// Zero if it is not said.
     break_at: f64,
     skip: usize,
+    rotary: Option<Located<&'a str>>,
+    three_axis: bool,
     rotation_deg: [f64; 3],
     rotation_at: Where,
     toward: DVec3,
@@ -144,7 +147,16 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
     };
     let rows = path_file.as_ref().and_then(|file| {
         let read = bytes_of(file).map_err(|what| vec![Fault::of_file(what)]);
-        let rows = read.and_then(|bytes| points::parse(&bytes, &layout));
+        let rows = read.and_then(|bytes| match ToolpathKind::of_file(file) {
+            None => points::parse(&bytes, &layout),
+            Some(kind) => {
+                let options = ToolpathOptions {
+                    three_axis: given.three_axis,
+                    rotary: given.rotary.as_ref().map_or("ABC".into(), |rotary| rotary.value.to_owned()),
+                };
+                toolpath::parse(&bytes, kind, &options).map(|path| points::of_toolpath(&path, &layout))
+            }
+        });
         rows.map_err(|faults| errors.push(ReadError { path: file.clone(), faults })).ok()
     });
     let mut found = None;
@@ -271,6 +283,8 @@ impl<'a> Given<'a> {
             offset: number(&path, "offset", 0.0, report),
             break_at: not_negative(&path, "break_at", 0.0, report),
             skip: skip.min(1e6) as usize,
+            rotary: word(&path, "rotary", report),
+            three_axis: yes(&path, "three_axis", report),
             rotation_deg: [
                 number(&rotation, "from", 0.0, report),
                 number(&rotation, "to", if rotation.is_some() { 0.0 } else { 359.0 }, report),

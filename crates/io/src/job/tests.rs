@@ -44,6 +44,8 @@ fn paths_come_in_many_orders_of_columns() {
         ("flip = true\n", "path,x,y,z,qx,qy,qz,qw\n0,0.1,0.2,0.3,0,0,0,1\n"),
         ("skip_rows = 2\nunits = \"mm\"\n", " Line 1,,,,,\n Line 2,,,,,\n100,200,300,0,0,-1\n"),
         ("offset = 0.05\n", "0.1,0.2,0.25,0,0,-1\n"),
+        ("units = \"mm\"\n", "x,y,z,w,p,r\n100,200,300,180,0,77\n"),
+        ("", "x,y,z,rz1,ry,rz2,motion_type,velocity,tool,spindle\n0.1,0.2,0.3,30,180,5,1,100,1,0\n"),
     ] {
         let job = good(&format!("{JOB}{more}"), path);
         let found = job.path.strokes[0].points[0];
@@ -203,4 +205,20 @@ fn a_job_goes_with_what_it_is_named_after() {
     bare.allow.clear();
     let why = again(&job, bare).expect_err("nobody can work");
     assert!(why.contains("\"arm\" with a tool"), "{why}");
+}
+
+/// Toolpaths stand where tables do.
+#[test]
+fn paths_may_be_toolpaths() {
+    let text = JOB.replace("path.csv", "path.apt");
+    let folder = folder(&text, "");
+    let apt = "UNITS/MM\nMULTAX/ON\nGOTO/100,200,300,0,0,1\nGOTO/110,200,300,0,0,1\nFINI\n";
+    fs::write(folder.path().join("path.apt"), apt).expect("written");
+    let job = read(&folder.path().join("job.toml"), &CellOptions::default()).expect("good");
+    let found = job.path.strokes[0].points[0];
+    assert!(found.tip_in_world.abs_diff_eq(DVec3::new(0.1, 0.2, 0.3), 1e-15) && found.line == 3);
+    assert_eq!(found.direction_in_world, -DVec3::Z);
+    fs::write(folder.path().join("path.apt"), "UNITS/MM\nGOTO/1,2\n").expect("written");
+    let errors = read(&folder.path().join("job.toml"), &CellOptions::default()).expect_err("bad");
+    assert!(errors[0].to_string().contains("path.apt: line 2"), "{}", errors[0]);
 }

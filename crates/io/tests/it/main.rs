@@ -2,6 +2,7 @@
 
 mod hostile;
 mod ik;
+mod programs;
 mod robots;
 mod round_trip;
 

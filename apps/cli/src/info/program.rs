@@ -1,0 +1,58 @@
+//! What a robot program or a toolpath holds.
+
+use super::{Facts, count};
+use kansho::io::robot_program::{self, Language, Profile, notes_of};
+use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
+use kansho::io::{Fault, ReadError, Warning};
+use serde_json::json;
+use std::path::Path;
+
+pub(super) fn facts(file: &Path, language: Language) -> Result<Facts, Vec<ReadError>> {
+    let program = robot_program::read(file, &Profile::of(language), None).map_err(|error| vec![error])?;
+    let text = std::fs::read(file).unwrap_or_default();
+    let strange = program.notes.iter().filter(|note| note.moves).count();
+    let faults = [notes_of(&program, &text, true), notes_of(&program, &text, false)].concat();
+    let warnings = faults.into_iter().map(|fault| Warning { path: file.to_owned(), fault }).collect();
+    Ok(Facts {
+        title: format!(
+            "program in {}, {} in {}",
+            language.name(),
+            count(program.moves.len(), "move"),
+            count(program.statements, "statement")
+        ),
+        lines: vec![
+            ("name", program.name.clone()),
+            (
+                "listed",
+                format!(
+                    "{} not understood that could move the robot, {} others",
+                    strange,
+                    program.notes.len() - strange
+                ),
+            ),
+        ],
+        warnings,
+        json: json!({
+            "kind": "program", "language": language.name(), "name": program.name, "statements": program.statements,
+            "moves": program.moves.len(), "could_move": strange, "others": program.notes.len() - strange,
+        }),
+    })
+}
+
+pub(super) fn toolpath_facts(file: &Path, kind: ToolpathKind) -> Result<Facts, Vec<ReadError>> {
+    let path = toolpath::read(file, kind, &ToolpathOptions::default()).map_err(|error| vec![error])?;
+    let strokes = path.points.last().map_or(0, |point| point.stroke as usize + 1);
+    let warning = |(line, what): &(u32, String)| Warning {
+        path: file.to_owned(),
+        fault: Fault::of_part(format!("line {line}"), what.clone()),
+    };
+    Ok(Facts {
+        title: format!("toolpath, {} in {}", count(path.points.len(), "point"), count(strokes, "stroke")),
+        lines: Vec::new(),
+        warnings: path.notes.iter().take(20).map(warning).collect(),
+        json: json!({
+            "kind": "toolpath", "statements": path.statements, "points": path.points.len(), "strokes": strokes,
+            "passed_over": path.notes.len(),
+        }),
+    })
+}

@@ -1,0 +1,336 @@
+//! From what a program says to a motion of a cell.
+
+use super::arm::ControlArm;
+use super::config::Config;
+use super::{MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
+use kansho_cell::ik::{Branch, Tip};
+use kansho_cell::route::{Move, MoveKind};
+use kansho_geom::Pose;
+use std::sync::Arc;
+
+/// What a program leaves open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResolveOptions {
+    /// Whether corners whose rounding cannot be bounded are taken as if the robot stopped there; otherwise they are refused.
+    pub fine: bool,
+    /// How near to a point the tip leaves its lines where a controller rounds corners in a way of its own (CNT, PL), in metres.
+    pub smooth: Option<f64>,
+    /// The branch on which the first target is reached, if it does not say.
+    pub branch: Option<Branch>,
+    /// Whether postures at the ends of lines are worked out, too.
+    pub postures: bool,
+}
+
+/// A motion of a cell.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// What is led along lines and arcs.
+    pub tip: Tip,
+    /// The posture in which it begins: the first target.
+    pub start: Vec<f64>,
+    /// What follows. Move 1 of the program is the start; move 2 stands first here.
+    pub moves: Vec<Move>,
+    /// Lines of all moves of the program, the first one included.
+    pub lines: Vec<u32>,
+    /// Seconds of each of `moves` at the speed that is programmed, without speeding up and slowing down; none if nothing is said.
+    pub seconds: Vec<Option<f64>>,
+    /// What is odd, or taken for granted.
+    pub notes: Vec<Note>,
+    /// Targets as postures, where they are known: joint targets, poses with a configuration, and ends of lines that were followed.
+    pub postures: Vec<Option<Vec<f64>>>,
+}
+
+/// Works out which motion of a cell a program is.
+///
+/// # Errors
+/// What is not understood and could move the robot; targets that are out of reach, outside their limits or contradict their
+/// configuration; corners that cannot be bounded.
+pub fn resolve(
+    program: &RobotProgram,
+    arm: &ControlArm<'_>,
+    options: &ResolveOptions,
+) -> Result<Resolved, Vec<Note>> {
+    let mut faults: Vec<Note> = program.notes.iter().filter(|note| note.moves).cloned().collect();
+    let fault = |line: u32, what: String| Note { line, what, moves: true };
+    if program.moves.is_empty() {
+        faults.push(fault(1, "there is no move in this program that is understood".into()));
+    }
+    let mut resolver = Resolver { arm, options, notes: Vec::new(), tip: None, tools: Vec::new() };
+    let mut made = Resolved {
+        tip: arm.tip(&Pose::IDENTITY),
+        start: Vec::new(),
+        moves: Vec::new(),
+        lines: program.moves.iter().map(|one| one.line).collect(),
+        seconds: Vec::new(),
+        notes: Vec::new(),
+        postures: Vec::new(),
+    };
+    let mut here = arm.cell().zero_posture();
+    let mut known = false;
+    // Whether some target is reached as the robot stands then: only for these postures on lines have to be known.
+    let open = |one: &ProgramMove| {
+        one.kind == MotionKind::Joint
+            && matches!(
+                one.to,
+                Target::Pose(
+                    _,
+                    Config::Unsaid | Config::Kuka { status: None, .. } | Config::Kuka { turn: None, .. }
+                )
+            )
+    };
+    let follows = options.postures || program.moves.iter().any(open);
+    // Where the flange is in the world.
+    let mut flange = arm.world_from_flange(&here);
+    for (k, one) in program.moves.iter().enumerate() {
+        if faults.len() >= 25 {
+            break;
+        }
+        let next = program.moves.get(k + 1);
+        match resolver.one(one, &here, known, &flange, k == 0, next) {
+            Ok(done) => {
+                match &done.posture {
+                    Some(posture) => {
+                        here.clone_from(posture);
+                        known = true;
+                    }
+                    None if follows => known &= follow(arm, &flange, &done, &mut here),
+                    None => known = false,
+                }
+                flange = done.world_from_flange;
+                made.postures.push(known.then(|| here.clone()));
+                if k == 0 {
+                    made.start = here.clone();
+                } else {
+                    made.seconds.push(done.seconds);
+                    made.moves.push(done.made);
+                }
+            }
+            Err(what) => faults.push(fault(one.line, what)),
+        }
+    }
+    if !faults.is_empty() {
+        faults.sort_by_key(|note| note.line);
+        return Err(faults);
+    }
+    made.notes = resolver.notes;
+    if let Some((tip, _)) = resolver.tip {
+        made.tip = tip;
+    } else if let Some(tool) = arm.flange_from_tool() {
+        made.tip = arm.tip(&tool);
+    }
+    Ok(made)
+}
+
+/// Follows a line on its branch; whether that is known for certain. On arcs it is not.
+fn follow(arm: &ControlArm<'_>, from: &Pose, done: &Done, here: &mut Vec<f64>) -> bool {
+    matches!(done.made.kind, MoveKind::Line(_)) && arm.along(from, &done.world_from_flange, here)
+}
+
+struct Resolver<'a> {
+    arm: &'a ControlArm<'a>,
+    options: &'a ResolveOptions,
+    notes: Vec<Note>,
+    /// The tip that lines and arcs lead, and the line in which it was first led.
+    tip: Option<(Tip, u32)>,
+    /// Tools that were looked at.
+    tools: Vec<(Arc<super::Frame>, Pose)>,
+}
+
+struct Done {
+    made: Move,
+    posture: Option<Vec<f64>>,
+    world_from_flange: Pose,
+    seconds: Option<f64>,
+}
+
+/// How far a tool of a program may be from the one of the cell before that is told, in metres and as entries of a rotation.
+const SAME_TOOL: f64 = 1e-5;
+
+impl Resolver<'_> {
+    fn one(
+        &mut self,
+        one: &ProgramMove,
+        here: &[f64],
+        known: bool,
+        flange: &Pose,
+        is_first: bool,
+        next: Option<&ProgramMove>,
+    ) -> Result<Done, String> {
+        let arm = self.arm;
+        let flange_from_tip = self.tool(one)?;
+        let base_from_work = one.work.at.ok_or_else(|| {
+            format!(
+                "the work object '{}' is not defined in this file: give it in a profile, [work.{}]",
+                one.work.name, one.work.name
+            )
+        })?;
+        let world_from_work = arm.world_from_base() * base_from_work;
+        let world_from_tip_before = *flange * flange_from_tip;
+        let zone = if is_first { 0.0 } else { self.zone(one, next)? };
+        let (posture, world_from_flange) = match &one.to {
+            Target::Joints(axes) => {
+                if axes.len() != arm.axes() {
+                    return Err(format!(
+                        "{} axes, but robot \"{}\" has {}",
+                        axes.len(),
+                        arm.robot(),
+                        arm.axes()
+                    ));
+                }
+                let posture = arm.from_controller(axes, here);
+                self.limits(&posture)?;
+                let at = arm.world_from_flange(&posture);
+                (Some(posture), at)
+            }
+            Target::Pose(pose, config) => {
+                let world_from_flange = world_from_work * *pose * flange_from_tip.inverse();
+                let goes_joints = is_first || one.kind == MotionKind::Joint;
+                let says =
+                    *config != Config::Unsaid && !matches!(config, Config::Kuka { .. } if !goes_joints);
+                let posture = if goes_joints {
+                    let config = *config;
+                    match arm.reached(&world_from_flange, config, here, known) {
+                        Err(what) if is_first && config == Config::Unsaid => {
+                            Some(self.first(&world_from_flange, here).map_err(|_| what)?)
+                        }
+                        other => Some(other?),
+                    }
+                } else if says && one.insists {
+                    Some(arm.reached(&world_from_flange, *config, here, known)?)
+                } else {
+                    None
+                };
+                (posture, world_from_flange)
+            }
+        };
+        let world_from_tip = world_from_flange * flange_from_tip;
+        let is_led = !is_first && one.kind != MotionKind::Joint;
+        if is_led {
+            let tip = arm.tip(&flange_from_tip);
+            match &self.tip {
+                None => self.tip = Some((tip, one.line)),
+                Some((known, line)) if *known != tip => {
+                    return Err(format!(
+                        "this line leads another tool than line {line}: programs with two tools on lines are not understood"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        let distance = world_from_tip_before.translation().distance(world_from_tip.translation());
+        let mut length = distance;
+        let made = match (&one.kind, &posture) {
+            (MotionKind::Joint, Some(posture)) => Move::joints(posture.clone()),
+            (MotionKind::Joint, None) => unreachable!("moves of joints have a posture"),
+            (MotionKind::Linear, _) => Move::line(world_from_tip),
+            (MotionKind::Circular(via), _) => {
+                let via = (world_from_work * *via).translation();
+                length = via.distance(world_from_tip_before.translation())
+                    + via.distance(world_from_tip.translation());
+                Move::arc(via, world_from_tip)
+            }
+        };
+        // A line that is not rounded has to arrive where its configuration says.
+        let made = match &posture {
+            Some(posture) if is_led && zone == 0.0 => made.arriving_at(posture.clone()),
+            _ => made,
+        };
+        let seconds = match one.speed {
+            Speed::Tip(speed) if speed > 0.0 => Some(length / speed),
+            Speed::Seconds(seconds) => Some(seconds),
+            Speed::Part(part) if part > 0.0 => posture.as_ref().and_then(|to| {
+                let of = |k: usize| {
+                    Some((to[k] - here[k]).abs() / (arm.cell().coordinates()[k].max_speed? * part))
+                };
+                (0..to.len()).map(of).try_fold(0.0, |most: f64, secs| Some(most.max(secs?)))
+            }),
+            _ => None,
+        };
+        Ok(Done { made: made.with_zone(zone), posture, world_from_flange, seconds })
+    }
+
+    /// The first target, on the branch that is wished for.
+    fn first(&self, world_from_flange: &Pose, here: &[f64]) -> Result<Vec<f64>, String> {
+        let branch = self.options.branch.ok_or("no branch is wished for")?;
+        self.arm.reached_on(world_from_flange, branch, here)
+    }
+
+    fn limits(&self, posture: &[f64]) -> Result<(), String> {
+        let cell = self.arm.cell();
+        match cell.outside_limits(posture).next() {
+            None => Ok(()),
+            Some(index) => {
+                let coordinate = &cell.coordinates()[index];
+                let limits = coordinate.limits.expect("it is outside of them");
+                let [value, lower, upper] = [posture[index], limits.lower, limits.upper].map(f64::to_degrees);
+                Err(format!(
+                    "\"{}\" would be at {value:.4} deg, outside its limits of {lower:.4} to {upper:.4} deg",
+                    coordinate.full_name()
+                ))
+            }
+        }
+    }
+
+    fn tool(&mut self, one: &ProgramMove) -> Result<Pose, String> {
+        if let Some((_, pose)) = self.tools.iter().rev().find(|(known, _)| Arc::ptr_eq(known, &one.tool)) {
+            return Ok(*pose);
+        }
+        let of_cell = self.arm.flange_from_tool();
+        let name = &one.tool.name;
+        let pose = match (one.tool.at, of_cell) {
+            (Some(at), of_cell) => {
+                let far = of_cell.filter(|of_cell| {
+                    of_cell.to_rows().iter().zip(at.to_rows()).any(|(a, b)| (a - b).abs() > SAME_TOOL)
+                });
+                if let Some(of_cell) = far {
+                    let by = of_cell.translation().distance(at.translation()) * 1e3;
+                    let what = format!(
+                        "the tool '{name}' has its tip {by:.3} mm from that of the cell, or is turned otherwise: the program's counts"
+                    );
+                    self.notes.push(Note { line: one.line, what, moves: false });
+                }
+                at
+            }
+            (None, Some(of_cell)) => {
+                let what = format!(
+                    "the tool '{name}' is not defined in this file, and is taken to be that of the cell"
+                );
+                self.notes.push(Note { line: one.line, what, moves: false });
+                of_cell
+            }
+            (None, None) => {
+                return Err(format!(
+                    "the tool '{name}' is not defined in this file, and the cell has none: give it in a profile, [tools.{name}]"
+                ));
+            }
+        };
+        self.tools.push((Arc::clone(&one.tool), pose));
+        Ok(pose)
+    }
+
+    /// The zone of a corner, as far as it can be bounded: between two lines of the tool.
+    fn zone(&mut self, one: &ProgramMove, next: Option<&ProgramMove>) -> Result<f64, String> {
+        let Some(next) = next else { return Ok(0.0) };
+        let radius = match (one.zone, self.options.smooth) {
+            (Zone::Fine, _) => return Ok(0.0),
+            (Zone::Radius(radius), _) if radius <= 0.0 => return Ok(0.0),
+            (Zone::Smooth(part), _) if part <= 0.0 => return Ok(0.0),
+            (Zone::Radius(radius), _) => Some(radius),
+            (Zone::Smooth(_), Some(smooth)) => Some(smooth),
+            (Zone::Smooth(_), None) => None,
+        };
+        let is_corner = one.kind == MotionKind::Linear && next.kind == MotionKind::Linear;
+        match radius {
+            Some(radius) if is_corner => Ok(radius),
+            _ if self.options.fine => {
+                let what = "the corner at this target is taken as if the robot stopped there (--fine): how it is rounded is not proven";
+                self.notes.push(Note { line: one.line, what: what.into(), moves: false });
+                Ok(0.0)
+            }
+            None if is_corner => {
+                Err("how the corner at this target is rounded is not known: say by --blend-margin METRES how near to the target the tip may leave its lines, or take it as a stop by --fine".into())
+            }
+            _ => Err("the corner at this target is rounded, and not between two straight lines: how, is not known; --fine takes it as a stop".into()),
+        }
+    }
+}

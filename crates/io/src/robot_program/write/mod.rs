@@ -1,0 +1,288 @@
+//! Robot programs, out: one file for each language.
+//!
+//! Lines and arcs have targets as poses, with the configuration of the posture in which the motion was proven; moves of joints have joint
+//! values, or poses where those are wanted. A program that is longer than its controller takes is divided; each part begins where the one
+//! before ended, so that each can be checked by itself.
+
+mod jbi;
+mod krl;
+mod ls;
+mod plain;
+mod rapid;
+mod urscript;
+
+pub use plain::{csv, json};
+
+use super::arm::ControlArm;
+use super::config::Config;
+use super::{Language, Speed, Zone};
+use kansho_cell::ik::Tip;
+use kansho_cell::route::{Move, MoveKind};
+use kansho_geom::Pose;
+
+/// A move to be written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutMove {
+    /// How it goes.
+    pub kind: OutKind,
+    /// The posture of the cell in which it ends.
+    pub posture: Vec<f64>,
+    /// How fast.
+    pub speed: Speed,
+    /// How near it comes to its target.
+    pub zone: Zone,
+}
+
+/// How a move goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OutKind {
+    /// All joints evenly.
+    Joint,
+    /// The tip straight.
+    Linear,
+    /// The tip on a circle through where it is in this pose, in the world.
+    Circular(Pose),
+}
+
+/// What a user wants.
+#[derive(Clone, Debug)]
+pub struct WriteOptions {
+    /// Name of the program.
+    pub name: String,
+    /// Whether moves of joints have poses as targets, too.
+    pub poses: bool,
+    /// Name of the tool; for controllers that number them, its number.
+    pub tool: String,
+    /// The tip in the frame of the flange.
+    pub flange_from_tip: Pose,
+    /// Name of the work object, or its number.
+    pub work: String,
+    /// The work object in the base frame of the controller.
+    pub base_from_work: Pose,
+}
+
+impl WriteOptions {
+    /// With the tool of the cell and the robot's own frame.
+    #[must_use]
+    pub fn new(name: &str, arm: &ControlArm<'_>) -> Self {
+        Self {
+            name: name.to_owned(),
+            poses: false,
+            tool: "1".into(),
+            flange_from_tip: arm.flange_from_tool().unwrap_or(Pose::IDENTITY),
+            work: "0".into(),
+            base_from_work: Pose::IDENTITY,
+        }
+    }
+}
+
+/// Files of a program, and what could not be said in its language.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Names and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What is other than it was wanted, and why that is on the safe side.
+    pub notes: Vec<String>,
+}
+
+/// Writes a program in the language of an arm's controller.
+///
+/// # Errors
+/// Why it cannot be written: no moves, an arm that the language does not know.
+pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) -> Result<Written, String> {
+    if moves.is_empty() {
+        return Err("there are no moves".into());
+    }
+    if arm.axes() != 6 {
+        return Err(format!("programs are written for arms of six axes, and this one has {}", arm.axes()));
+    }
+    if let Some((k, _)) =
+        moves.iter().enumerate().find(|(_, one)| one.posture.iter().any(|value| !value.is_finite()))
+    {
+        return Err(format!("the posture of move {} is not finite", k + 1));
+    }
+    let language = arm.profile().language;
+    let name = name_for(language, &options.name);
+    let mut writer = Writer { arm, options, notes: Vec::new() };
+    // Parts overlap by one point.
+    let most = arm.profile().split.max_points.unwrap_or(usize::MAX).max(2);
+    let mut parts: Vec<Vec<OutMove>> = Vec::new();
+    let mut rest = moves;
+    while !rest.is_empty() {
+        let mut part = Vec::new();
+        if let Some(last) = parts.last().and_then(|part: &Vec<OutMove>| part.last()) {
+            part.push(OutMove {
+                kind: OutKind::Joint,
+                speed: Speed::Unsaid,
+                zone: Zone::Fine,
+                ..last.clone()
+            });
+        }
+        let count = (most - part.len()).min(rest.len());
+        // Points on circles are points, too; and a part ends in a stop.
+        part.extend_from_slice(&rest[..count]);
+        rest = &rest[count..];
+        if !rest.is_empty()
+            && let Some(last) = part.last_mut()
+        {
+            last.zone = Zone::Fine;
+        }
+        parts.push(part);
+    }
+    let mut files = Vec::new();
+    let is_divided = parts.len() > 1;
+    let names: Vec<String> =
+        (1..=parts.len()).map(|k| if is_divided { format!("{name}_{k}") } else { name.clone() }).collect();
+    for (part, name) in parts.iter().zip(&names) {
+        files.extend(match language {
+            Language::Rapid => rapid::write(&mut writer, part, name),
+            Language::Krl => krl::write(&mut writer, part, name),
+            Language::Fanuc => ls::write(&mut writer, part, name),
+            Language::UrScript => urscript::write(&mut writer, part, name),
+            Language::Jbi => jbi::write(&mut writer, part, name),
+        });
+    }
+    if is_divided {
+        files.push(match language {
+            Language::Rapid => rapid::main(&names, &name),
+            Language::Krl => krl::main(&names, &name),
+            Language::Fanuc => ls::main(&names, &name),
+            Language::UrScript => urscript::main(&names, &name),
+            Language::Jbi => jbi::main(&names, &name),
+        });
+    }
+    // Names in programs are in capital letters where controllers want that; names of files are as they were wished for.
+    let stem = file_stem(&options.name);
+    for (file, _) in &mut files {
+        if let Some(rest) = file.strip_prefix(&name) {
+            *file = format!("{stem}{rest}");
+        }
+    }
+    Ok(Written { files, notes: writer.notes })
+}
+
+/// Moves of a route as moves to be written, its start first. The tip has a speed, in metres per second.
+///
+/// # Errors
+/// A line whose end is not reached on its branch, and moves that programs do not have.
+pub fn of_moves(
+    arm: &ControlArm<'_>,
+    tip: &Tip,
+    start: &[f64],
+    moves: &[Move],
+    speed: Speed,
+) -> Result<Vec<OutMove>, String> {
+    let mut here = start.to_vec();
+    let flange_from_tip = arm.world_from_flange(start).inverse() * tip.placed(arm.cell(), start);
+    let mut all =
+        vec![OutMove { kind: OutKind::Joint, posture: here.clone(), speed: Speed::Unsaid, zone: Zone::Fine }];
+    for (k, one) in moves.iter().enumerate() {
+        let kind = match &one.kind {
+            MoveKind::Joints(to) => {
+                here.clone_from(to);
+                OutKind::Joint
+            }
+            MoveKind::Line(to) => {
+                let from = arm.world_from_flange(&here);
+                match &one.arrives {
+                    Some(posture) => here.clone_from(posture),
+                    None if arm.along(&from, &(*to * flange_from_tip.inverse()), &mut here) => {}
+                    None => return Err(format!("move {} is not followed to its end", k + 2)),
+                }
+                OutKind::Linear
+            }
+            MoveKind::Arc { .. } | MoveKind::Spline(_) => {
+                return Err(format!("move {} is neither a line nor a move of joints", k + 2));
+            }
+        };
+        let zone = if one.zone > 0.0 { Zone::Radius(one.zone) } else { Zone::Fine };
+        all.push(OutMove { kind, posture: here.clone(), speed, zone });
+    }
+    Ok(all)
+}
+
+/// A name that a controller takes.
+fn name_for(language: Language, name: &str) -> String {
+    let kept = file_stem(name);
+    match language {
+        Language::Fanuc | Language::Jbi => kept.to_ascii_uppercase(),
+        _ => kept,
+    }
+}
+
+/// What files of a program of that name begin with: letters, digits and underscores, a letter first.
+#[must_use]
+pub fn file_stem(name: &str) -> String {
+    let mut kept: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !kept.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        kept.insert(0, 'p');
+    }
+    // Room for the number of a part.
+    kept.truncate(20);
+    kept
+}
+
+struct Writer<'a> {
+    arm: &'a ControlArm<'a>,
+    options: &'a WriteOptions,
+    notes: Vec<String>,
+}
+
+/// A target as it is printed.
+enum Printed {
+    /// Axes in degrees.
+    Axes([f64; 6]),
+    /// The tip in the work object.
+    Pose(Pose, Config),
+}
+
+impl Writer<'_> {
+    fn note(&mut self, what: &str) {
+        if !self.notes.iter().any(|known| known == what) {
+            self.notes.push(what.to_owned());
+        }
+    }
+
+    fn target(&self, one: &OutMove) -> Printed {
+        // URScript has no configurations: a pose would be reached in whichever posture is nearest.
+        let poses = self.options.poses && self.arm.profile().language != Language::UrScript;
+        let has_axes = one.kind == OutKind::Joint && !poses;
+        if has_axes { Printed::Axes(self.axes_deg(&one.posture)) } else { self.pose(&one.posture) }
+    }
+
+    fn axes_deg(&self, posture: &[f64]) -> [f64; 6] {
+        let axes = self.arm.to_controller(posture);
+        std::array::from_fn(|k| axes[k].to_degrees())
+    }
+
+    fn pose(&self, posture: &[f64]) -> Printed {
+        let world_from_tip = self.arm.world_from_flange(posture) * self.options.flange_from_tip;
+        Printed::Pose(self.work_from(&world_from_tip), Config::of(self.arm, posture))
+    }
+
+    fn work_from(&self, world_from_tip: &Pose) -> Pose {
+        (self.arm.world_from_base() * self.options.base_from_work).inverse() * *world_from_tip
+    }
+
+    /// The speed of a move of joints as part of what they can do.
+    fn part(&self, speed: Speed) -> f64 {
+        match speed {
+            Speed::Part(part) => part,
+            _ => self.arm.profile().joint_speed,
+        }
+    }
+}
+
+/// A number with so many digits, without a sign if it is zero.
+fn digits(number: f64, count: usize) -> String {
+    let text = format!("{number:.count$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.bytes().all(|c| c == b'0' || c == b'.') => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// Numbers with so many digits, separated by commas.
+fn list(numbers: &[f64], count: usize) -> String {
+    numbers.iter().map(|number| digits(*number, count)).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,135 @@
+use super::{OutKind, OutMove, Printed, Writer, digits, list};
+use crate::robot_program::config::Config;
+use crate::robot_program::{Speed, Zone};
+use kansho_geom::Pose;
+use std::fmt::Write;
+
+const EXTERNAL: &str = "[9E9,9E9,9E9,9E9,9E9,9E9]";
+
+/// Speeds that have names, in millimetres per second.
+const SPEEDS: [u32; 22] = [
+    5, 10, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 2500, 3000, 4000,
+];
+
+/// Zones that have names, in millimetres.
+const ZONES: [u32; 12] = [1, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150];
+
+pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> Vec<(String, Vec<u8>)> {
+    let options = writer.options;
+    let tool = identifier(&options.tool, "tTool");
+    let work = if options.base_from_work == Pose::IDENTITY {
+        "wobj0".into()
+    } else {
+        identifier(&options.work, "wWork")
+    };
+    let mut text = format!("MODULE {name}\n");
+    let _ = writeln!(
+        text,
+        "  PERS tooldata {tool}:=[TRUE,{},[1,[0,0,1],[1,0,0,0],0,0,0]];",
+        frame(&options.flange_from_tip)
+    );
+    if work != "wobj0" {
+        let _ = writeln!(
+            text,
+            "  PERS wobjdata {work}:=[FALSE,TRUE,\"\",{},{}];",
+            frame(&options.base_from_work),
+            frame(&Pose::IDENTITY)
+        );
+    }
+    let mut lines = String::new();
+    for (k, one) in moves.iter().enumerate() {
+        let target = match writer.target(one) {
+            Printed::Axes(axes) => {
+                let _ = writeln!(text, "  CONST jointtarget j{k}:=[[{}],{EXTERNAL}];", list(&axes, 5));
+                format!("j{k}")
+            }
+            Printed::Pose(pose, config) => {
+                let _ = writeln!(text, "  CONST robtarget p{k}:={};", robtarget(&pose, config));
+                format!("p{k}")
+            }
+        };
+        let speed = speed(writer, one);
+        let zone = zone(one.zone, writer);
+        let statement = match one.kind {
+            OutKind::Joint if target.starts_with('j') => format!("MoveAbsJ {target}"),
+            OutKind::Joint => format!("MoveJ {target}"),
+            OutKind::Linear => format!("MoveL {target}"),
+            OutKind::Circular(via) => {
+                let via = writer.work_from(&via);
+                let _ = writeln!(
+                    text,
+                    "  CONST robtarget c{k}:={};",
+                    robtarget(&via, Config::of(writer.arm, &one.posture))
+                );
+                format!("MoveC c{k},{target}")
+            }
+        };
+        let _ = writeln!(lines, "    {statement},{speed},{zone},{tool}\\WObj:={work};");
+    }
+    let _ = write!(text, "  PROC main()\n    ConfJ\\On;\n    ConfL\\On;\n{lines}  ENDPROC\nENDMODULE\n");
+    vec![(format!("{name}.mod"), text.into_bytes())]
+}
+
+pub(super) fn main(parts: &[String], name: &str) -> (String, Vec<u8>) {
+    // Modules that are loaded one after the other; each has a procedure main.
+    let mut text = format!("MODULE {name}\n  PROC main()\n");
+    for part in parts {
+        let _ = writeln!(
+            text,
+            "    Load\\Dynamic,\"HOME:\"\\File:=\"{part}.mod\";\n    %\"{part}:main\"%;\n    UnLoad \"HOME:\"\\File:=\"{part}.mod\";"
+        );
+    }
+    text += "  ENDPROC\nENDMODULE\n";
+    (format!("{name}.mod"), text.into_bytes())
+}
+
+fn identifier(name: &str, otherwise: &str) -> String {
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_owned() } else { otherwise.to_owned() }
+}
+
+/// `[[x,y,z],[q1,q2,q3,q4]]`, the larger of the two signs of the quaternion.
+fn frame(pose: &Pose) -> String {
+    let (p, q) = (pose.translation() * 1e3, pose.quat());
+    let q = if q.w < 0.0 { -q } else { q };
+    format!("[[{}],[{}]]", list(&[p.x, p.y, p.z], 4), list(&[q.w, q.x, q.y, q.z], 9))
+}
+
+fn robtarget(pose: &Pose, config: Config) -> String {
+    let config = match config {
+        Config::Abb([a, b, c, d]) => format!("[{a},{b},{c},{d}]"),
+        _ => "[0,0,0,0]".into(),
+    };
+    let frame = frame(pose);
+    format!("[{},{config},{EXTERNAL}]", &frame[1..frame.len() - 1])
+}
+
+fn speed(writer: &Writer<'_>, one: &OutMove) -> String {
+    let mm = match (one.speed, one.kind) {
+        (Speed::Tip(speed), _) => speed * 1e3,
+        // A metre per second of the tip stands for all that the joints can do.
+        (_, OutKind::Joint) => writer.part(one.speed) * 1e3,
+        _ => 100.0,
+    };
+    match SPEEDS.iter().find(|known| (f64::from(**known) - mm).abs() < 1e-6) {
+        Some(known) => format!("v{known}"),
+        None => format!("[{},500,5000,1000]", digits(mm, 3)),
+    }
+}
+
+fn zone(zone: Zone, writer: &mut Writer<'_>) -> String {
+    match zone {
+        Zone::Fine => "fine".into(),
+        Zone::Smooth(_) => {
+            writer.note("a corner that was rounded in a way of its own is a stop (fine)");
+            "fine".into()
+        }
+        Zone::Radius(radius) => {
+            let mm = radius * 1e3;
+            match ZONES.iter().find(|known| (f64::from(**known) - mm).abs() < 1e-6) {
+                Some(known) => format!("z{known}"),
+                None if mm > 0.0 => format!("[FALSE,{mm},{0},{0},{1},{0},{1}]", mm * 1.5, mm * 0.15),
+                None => "fine".into(),
+            }
+        }
+    }
+}

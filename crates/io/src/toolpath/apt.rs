@@ -1,0 +1,220 @@
+//! APT-CL: `MAJOR/minor,...`, a record a line.
+
+use super::{Arc, Builder, Toolpath, Wrong};
+use crate::text;
+use kansho_geom::glam::DVec3;
+
+/// Records that say nothing of where the tip goes.
+const QUIET: [&str; 34] = [
+    "TOOL PATH",
+    "TLDATA",
+    "MSYS",
+    "PAINT",
+    "LOADTL",
+    "CUTTER",
+    "SPINDL",
+    "COOLNT",
+    "PARTNO",
+    "MACHIN",
+    "PPRINT",
+    "REMARK",
+    "TOOLNO",
+    "SELECT",
+    "END",
+    "DISPLY",
+    "MODE",
+    "CATIA0",
+    "HEAD",
+    "OPSKIP",
+    "PREFUN",
+    "AUXFUN",
+    "DELAY",
+    "STOP",
+    "OPSTOP",
+    "INTOL",
+    "OUTTOL",
+    "NOPOST",
+    "CLPRNT",
+    "INSERT",
+    "TPRINT",
+    "LOAD",
+    "ROTATE",
+    "END-OF-PATH",
+];
+
+pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
+    let mut builder = Builder::default();
+    let (mut wrong, mut ended): (Wrong, bool) = (Vec::new(), false);
+    let mut metres: Option<f64> = None;
+    let (mut multax, mut rapid, mut feed) = (false, false, None);
+    let mut up = DVec3::Z;
+    // The arc that the next GOTO ends: centre, axis.
+    let mut circle: Option<(DVec3, DVec3)> = None;
+    let mut pending: Option<(u32, String)> = None;
+    for line in text::lines(bytes) {
+        if ended {
+            break;
+        }
+        let raw = String::from_utf8_lossy(line.text).into_owned();
+        let body = raw.split("$$").next().unwrap_or_default().trim();
+        if body.is_empty() {
+            continue;
+        }
+        let (number, mut record) = pending.take().unwrap_or((line.number, String::new()));
+        match body.strip_suffix('$') {
+            Some(part) => {
+                record += part.trim_end();
+                pending = Some((number, record));
+                continue;
+            }
+            None => record += body,
+        }
+        builder.path.statements += 1;
+        let (major, minor) = record.split_once('/').unwrap_or((record.as_str(), ""));
+        let major = major.trim().to_ascii_uppercase();
+        let minors: Vec<&str> = minor.split(',').map(str::trim).collect();
+        let mut fail = |what: String| wrong.push((number, what));
+        let numbers = |from: usize| -> Option<Vec<f64>> {
+            minors[from..].iter().map(|word| word.parse().ok().filter(|n: &f64| n.is_finite())).collect()
+        };
+        match major.as_str() {
+            "UNITS" => {
+                let unit = match minors[0].to_ascii_uppercase().as_str() {
+                    "MM" | "MILLIMETER" | "MILLIMETERS" => Some(1e-3),
+                    "CM" => Some(1e-2),
+                    "M" | "METER" | "METERS" => Some(1.0),
+                    "IN" | "INCH" | "INCHES" => Some(0.0254),
+                    "FT" | "FEET" => Some(0.3048),
+                    _ => None,
+                };
+                match unit {
+                    Some(unit)
+                        if metres.is_some_and(|known| known != unit) && !builder.path.points.is_empty() =>
+                    {
+                        fail("the units change in the middle of the path".into());
+                    }
+                    Some(unit) => metres = Some(unit),
+                    None => fail(format!("'{}' is no unit that is known", minors[0])),
+                }
+            }
+            "MULTAX" => multax = !minors[0].eq_ignore_ascii_case("OFF"),
+            "RAPID" => rapid = true,
+            "FEDRAT" => {
+                let speed = minors.iter().find_map(|word| word.parse::<f64>().ok());
+                let unit = minors
+                    .iter()
+                    .map(|word| word.to_ascii_uppercase())
+                    .find(|word| word.parse::<f64>().is_err());
+                feed = match (speed, unit.as_deref()) {
+                    (Some(speed), Some("MMPM")) => Some(speed * 1e-3 / 60.0),
+                    (Some(speed), Some("IPM")) => Some(speed * 0.0254 / 60.0),
+                    (Some(speed), None | Some("PERMIN")) => Some(speed * metres.unwrap_or(1e-3) / 60.0),
+                    _ => None,
+                };
+            }
+            "GOTO" | "FROM" | "GODLTA" => {
+                let Some(all) = numbers(0) else {
+                    fail(format!("'{minor}' are no finite numbers"));
+                    continue;
+                };
+                let unit = metres.unwrap_or_else(|| {
+                    builder.path.notes.push((
+                        number,
+                        "no UNITS are named before the first point: millimetres are taken".into(),
+                    ));
+                    1e-3
+                });
+                metres = Some(unit);
+                match all.len() {
+                    3 => {}
+                    6 => match DVec3::new(all[3], all[4], all[5]).try_normalize() {
+                        Some(axis) => up = axis,
+                        None => {
+                            fail("the axis of the tool has no length".into());
+                            continue;
+                        }
+                    },
+                    found => {
+                        fail(format!(
+                            "a point has three numbers, or six with the axis of the tool; not {found}"
+                        ));
+                        continue;
+                    }
+                }
+                if all.len() == 3 && multax && major == "GOTO" && builder.here.is_none() {
+                    fail("the axis of the tool is not said (MULTAX), and none came before".into());
+                    continue;
+                }
+                let mut point = DVec3::new(all[0], all[1], all[2]) * unit;
+                if major == "GODLTA" {
+                    match builder.here {
+                        Some(here) => point += here.point,
+                        None => {
+                            fail("nothing says from where (GODLTA)".into());
+                            continue;
+                        }
+                    }
+                }
+                // The axis of APT points from the tip to the spindle; ours into the work.
+                let into = -up;
+                match circle.take() {
+                    Some((centre, axis)) => {
+                        let Some(from) = builder.here else {
+                            fail("nothing says where the circle begins".into());
+                            continue;
+                        };
+                        let flat = |p: DVec3| (p - centre) - axis * (p - centre).dot(axis);
+                        let (a, b) = (flat(from.point), flat(point));
+                        if (a.length() - b.length()).abs() > 1e-2 * unit + 1e-3 * a.length() {
+                            fail(format!(
+                                "the circle begins {:.6} m from its centre and ends {:.6} m from it",
+                                a.length(),
+                                b.length()
+                            ));
+                            continue;
+                        }
+                        let mut angle = axis.dot(a.cross(b)).atan2(a.dot(b));
+                        if angle <= 1e-9 {
+                            angle += std::f64::consts::TAU;
+                        }
+                        builder.arc(&Arc { centre, axis, angle }, point, into, feed, number);
+                    }
+                    None if rapid || major == "FROM" => builder.rapid(point, into, number),
+                    None => builder.feed(point, into, feed, number),
+                }
+                rapid = false;
+            }
+            "CIRCLE" => match numbers(0) {
+                Some(all) if all.len() >= 7 => {
+                    let unit = metres.unwrap_or(1e-3);
+                    match DVec3::new(all[3], all[4], all[5]).try_normalize() {
+                        Some(axis) => circle = Some((DVec3::new(all[0], all[1], all[2]) * unit, axis)),
+                        None => fail("the axis of the circle has no length".into()),
+                    }
+                }
+                _ => fail("a circle has a centre, an axis and a radius: seven numbers".into()),
+            },
+            "CYCLE" if minors[0].eq_ignore_ascii_case("OFF") => {}
+            "CYCLE" => fail("cycles are not understood".into()),
+            "GODATA" | "ARCSLP" | "NURBS" | "MOVARC" | "TRACUT" | "COPY" => {
+                fail(format!("{major} is not understood"))
+            }
+            "FINI" => ended = true,
+            _ if QUIET.iter().any(|known| major.starts_with(known)) => {}
+            _ => builder
+                .path
+                .notes
+                .push((number, format!("'{}' is passed over", text::shortened(major.as_bytes(), 30)))),
+        }
+    }
+    if let Some((line, _)) = pending {
+        wrong.push((
+            line,
+            "this record goes on ($), and there is nothing more: the file may be cut short".into(),
+        ));
+    }
+    if !ended && wrong.is_empty() {
+        builder.path.notes.push((1, "the path does not end with FINI: the file may be cut short".into()));
+    }
+    if wrong.is_empty() { Ok(builder.path) } else { Err(wrong) }
+}

@@ -1,0 +1,207 @@
+//! Toolpaths of CAM systems: APT-CL, G-code in tool-tip modes, curves of SprutCAM.
+//!
+//! A tip goes straight from point to point; what lies between two rapid moves is a *stroke*, which begins where the last rapid move ended. Arcs
+//! become chords that leave them by at most [`CHORD`]. Tables (CSV) are read by [`job`](crate::job), by the names of their columns.
+
+mod apt;
+mod curves;
+mod gcode;
+
+use crate::door::bytes_of;
+use crate::fault::{Fault, Faults, ReadError};
+use crate::robot_program::fault_at;
+use crate::text;
+use kansho_geom::glam::{DQuat, DVec3};
+use std::fmt::Write;
+use std::path::Path;
+
+/// How far a chord may leave its arc, in metres: a tenth of what robots repeat to.
+pub const CHORD: f64 = 5e-6;
+
+/// Largest toolpath that is read, in bytes.
+const MAX_BYTES: usize = 1 << 28;
+
+/// A toolpath.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Toolpath {
+    /// Where the tip is wanted, one after the other.
+    pub points: Vec<ToolpathPoint>,
+    /// What was passed over, or is odd, with its line.
+    pub notes: Vec<(u32, String)>,
+    /// Statements that were looked at.
+    pub statements: usize,
+}
+
+/// A point of a toolpath.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ToolpathPoint {
+    /// The tip, in metres.
+    pub point: DVec3,
+    /// Where the tool points, into the work; a unit vector.
+    pub direction: DVec3,
+    /// Speed on the way to it, in metres per second.
+    pub feed: Option<f64>,
+    /// Which stroke it belongs to.
+    pub stroke: u32,
+    /// Its line in the file.
+    pub line: u32,
+}
+
+/// What a file leaves open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolpathOptions {
+    /// Whether X, Y and Z of G-code without a tool-tip mode are the tip of a tool that stands along z.
+    pub three_axis: bool,
+    /// How rotary axes turn the tool: letters in the order in which they are applied about fixed axes, A about x, B about y, C about z.
+    pub rotary: String,
+}
+
+impl Default for ToolpathOptions {
+    fn default() -> Self {
+        Self { three_axis: false, rotary: "ABC".into() }
+    }
+}
+
+/// Kinds of toolpaths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolpathKind {
+    /// APT-CL.
+    Apt,
+    /// G-code.
+    GCode,
+    /// Curves with normals, SprutCAM's 5DC.
+    Curves,
+}
+
+impl ToolpathKind {
+    /// By how the name of a file ends.
+    #[must_use]
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let end = path.extension()?.to_string_lossy().to_ascii_lowercase();
+        Some(match end.as_str() {
+            "apt" | "cls" | "cl" | "ncl" | "aptsource" => Self::Apt,
+            "nc" | "tap" | "mpf" | "ngc" | "gcode" | "cnc" | "spf" => Self::GCode,
+            "5dc" => Self::Curves,
+            _ => return None,
+        })
+    }
+}
+
+/// Reads a toolpath.
+///
+/// # Errors
+/// What is not understood and belongs to the path, with its line.
+pub fn read(path: &Path, kind: ToolpathKind, options: &ToolpathOptions) -> Result<Toolpath, ReadError> {
+    let fail = |faults| ReadError { path: path.to_owned(), faults };
+    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
+    parse(&bytes, kind, options).map_err(fail)
+}
+
+/// Reads one from memory.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8], kind: ToolpathKind, options: &ToolpathOptions) -> Result<Toolpath, Vec<Fault>> {
+    if bytes.len() > MAX_BYTES {
+        return Err(vec![Fault::of_file(format!("toolpaths of more than {MAX_BYTES} bytes are not read"))]);
+    }
+    let text = text::decoded(bytes);
+    let read = match kind {
+        ToolpathKind::Apt => apt::read(&text),
+        ToolpathKind::GCode => gcode::read(&text, options),
+        ToolpathKind::Curves => curves::read(&text),
+    };
+    let path = read.map_err(|wrong| {
+        let mut faults = Faults::default();
+        wrong.into_iter().take(30).for_each(|(line, what)| faults.push(fault_at(&text, line, what)));
+        faults.into_vec()
+    })?;
+    if path.points.is_empty() {
+        return Err(vec![Fault::of_file("there are no points in this toolpath")]);
+    }
+    Ok(path)
+}
+
+/// A toolpath as a table that jobs take.
+#[must_use]
+pub fn csv(path: &Toolpath) -> Vec<u8> {
+    let mut text = String::from("stroke,x_mm,y_mm,z_mm,i,j,k\n");
+    for point in &path.points {
+        let (p, d) = (point.point * 1e3, point.direction);
+        let _ = writeln!(
+            text,
+            "{},{:.6},{:.6},{:.6},{:.9},{:.9},{:.9}",
+            point.stroke, p.x, p.y, p.z, d.x, d.y, d.z
+        );
+    }
+    text.into_bytes()
+}
+
+/// What is wrong, with lines.
+type Wrong = Vec<(u32, String)>;
+
+/// A part of a circle.
+struct Arc {
+    centre: DVec3,
+    /// A unit vector.
+    axis: DVec3,
+    /// About the axis, not zero.
+    angle: f64,
+}
+
+/// Puts points one after the other, strokes apart.
+#[derive(Default)]
+struct Builder {
+    path: Toolpath,
+    stroke: u32,
+    /// Where the last rapid move ended, if nothing came since.
+    waiting: Option<ToolpathPoint>,
+    /// Where the tip is.
+    here: Option<ToolpathPoint>,
+}
+
+impl Builder {
+    fn rapid(&mut self, point: DVec3, direction: DVec3, line: u32) {
+        let at = ToolpathPoint { point, direction, feed: None, stroke: 0, line };
+        self.waiting = Some(at);
+        self.here = Some(at);
+    }
+
+    fn feed(&mut self, point: DVec3, direction: DVec3, feed: Option<f64>, line: u32) {
+        if let Some(waiting) = self.waiting.take() {
+            if !self.path.points.is_empty() {
+                self.stroke += 1;
+            }
+            self.path.points.push(ToolpathPoint { stroke: self.stroke, ..waiting });
+        }
+        let at = ToolpathPoint { point, direction, feed, stroke: self.stroke, line };
+        self.path.points.push(at);
+        self.here = Some(at);
+    }
+
+    /// An arc about an axis, from where the tip is, by an angle that is not zero; the tip also moves along the axis. The tool keeps its direction
+    /// or turns evenly to another one.
+    fn arc(&mut self, arc: &Arc, to: DVec3, direction: DVec3, feed: Option<f64>, line: u32) {
+        let Arc { centre, axis, angle } = *arc;
+        let Some(from) = self.here else { return };
+        let arm = from.point - centre;
+        let radius = (arm - axis * arm.dot(axis)).length();
+        let rise = (to - from.point).dot(axis);
+        // The height of a chord over its arc is r (1 - cos(half)).
+        let most = 2.0 * (1.0 - (CHORD / radius.max(CHORD)).min(1.0)).acos();
+        let count = (angle.abs() / most.max(1e-4)).ceil().clamp(1.0, 100_000.0) as usize;
+        for k in 1..=count {
+            let u = k as f64 / count as f64;
+            let point = if k == count {
+                to
+            } else {
+                centre + DQuat::from_axis_angle(axis, angle * u) * arm + axis * (rise * u)
+            };
+            let turned = from.direction.lerp(direction, u).try_normalize().unwrap_or(direction);
+            self.feed(point, turned, feed, line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+use super::*;
+
+fn read_text(kind: ToolpathKind, text: &str) -> Result<Toolpath, String> {
+    let told = |faults: Vec<Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    parse(text.as_bytes(), kind, &ToolpathOptions::default()).map_err(told)
+}
+
+fn good(kind: ToolpathKind, text: &str) -> Toolpath {
+    read_text(kind, text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+}
+
+const APT: &str = "UNITS/MM\nMULTAX/ON\nLOADTL/1\nFEDRAT/6000.0,MMPM\nRAPID\nGOTO/633.5968,0.0000,220.6620,-0.467719,0.000000,0.883877\nGOTO/633.5968,0.0000,170.6620,-0.467719,0.000000,0.883877\nGOTO/633.2801,1.2816,170.4947,-0.467536,-0.000283,0.883974\nFINI\n";
+const GCODE: &str = "G21 G90 G94\nG43.4 H1\nG1 X633.5968 Y0.0000 Z170.6620 A0.0000 B-27.8853 F6000.\nX633.2801 Y1.2816 Z170.4947 A0.0162 B-27.8734\nG49\n";
+
+/// The samples of the notes on formats say the same path.
+#[test]
+fn the_same_path_in_two_formats() {
+    let apt = good(ToolpathKind::Apt, APT);
+    let gcode = good(ToolpathKind::GCode, GCODE);
+    assert_eq!((apt.points.len(), gcode.points.len()), (3, 2));
+    for (a, b) in apt.points[1..].iter().zip(&gcode.points) {
+        assert!(a.point.distance(b.point) < 1e-9, "{a:?} {b:?}");
+        // The angles of the sample are a thousandth of a degree off its vectors.
+        assert!(a.direction.distance(b.direction) < 3e-5, "{a:?} {b:?}");
+        assert_eq!((a.feed, b.feed), (Some(0.1), Some(0.1)));
+    }
+    // Into the work: against the axis of APT.
+    assert!(apt.points[0].direction.z < -0.88);
+}
+
+#[test]
+fn other_ways_to_say_it() {
+    let vector = good(ToolpathKind::GCode, "G21 G43.5\nG1 X1 Y2 Z3 I-0.467719 J0 K0.883877 F60\n");
+    assert!(vector.points[0].direction.distance(DVec3::new(0.467719, 0.0, -0.883877)) < 1e-6);
+    let siemens = good(ToolpathKind::GCode, "TRAORI\nORIVECT\nG1 X=1 Y2 Z3 A3=0 B3=0.5 C3=0.5\n");
+    assert!(siemens.points[0].direction.distance(DVec3::new(0.0, -0.5, -0.5).normalize()) < 1e-12);
+    let inches = good(ToolpathKind::Apt, "UNITS/INCHES\nGOTO/1,0,0\nGODLTA/0,0,1\nFINI\n");
+    assert_eq!(inches.points[1].point, DVec3::new(0.0254, 0.0, 0.0254));
+    assert_eq!(inches.points[0].direction, -DVec3::Z);
+    let joined = good(ToolpathKind::Apt, "UNITS/MM\nGOTO/1,$\n2,3 $$ a comment\nFINI\n");
+    assert_eq!(joined.points[0].point, DVec3::new(0.001, 0.002, 0.003));
+    let curves = good(ToolpathKind::Curves, "1 2 3 0 0 2\n4 5 6 0 0 1;\n7 8 9 0 1 0\n");
+    assert_eq!(curves.points.iter().map(|point| point.stroke).collect::<Vec<_>>(), [0, 0, 1]);
+    assert_eq!(curves.points[2].direction, -DVec3::Y);
+    let strokes = good(ToolpathKind::GCode, "G43.4\nG0 X0 Y0 Z5\nG1 Z0\nX10\nG0 Z5\nX20\nG1 Z0\n");
+    assert_eq!(strokes.points.iter().map(|point| point.stroke).collect::<Vec<_>>(), [0, 0, 0, 1, 1]);
+}
+
+/// Every point of an arc is on its circle, chords leave it by less than is said, and it goes the right way round.
+#[test]
+fn arcs_become_chords() {
+    for (text, kind, turn) in [
+        ("G43.4\nG1 X10 Y0 Z0\nG3 X0 Y10 Z2 I-10 J0\n", ToolpathKind::GCode, 90.0),
+        ("G43.4\nG1 X10 Y0 Z0\nG2 X0 Y10 Z2 I-10 J0\n", ToolpathKind::GCode, -270.0),
+        ("G43.4\nG1 X10 Y0 Z0\nG3 X0 Y10 Z2 R10\n", ToolpathKind::GCode, 90.0),
+        ("G43.4\nG1 X10 Y0 Z0\nG2 X0 Y10 Z2 R-10\n", ToolpathKind::GCode, -270.0),
+        ("G43.4\nG1 X10 Y0 Z0\nG3 X10 Y0 Z2 I-10\n", ToolpathKind::GCode, 360.0),
+        ("UNITS/MM\nGOTO/10,0,0\nCIRCLE/0,0,0,0,0,1,10\nGOTO/0,10,2\nFINI\n", ToolpathKind::Apt, 90.0),
+        ("UNITS/MM\nGOTO/10,0,0\nCIRCLE/0,0,0,0,0,-1,10\nGOTO/0,10,2\nFINI\n", ToolpathKind::Apt, -270.0),
+    ] {
+        let path = good(kind, text);
+        let mut turned: f64 = 0.0;
+        for pair in path.points.windows(2) {
+            let [a, b] = [pair[0].point, pair[1].point].map(|p| DVec3::new(p.x, p.y, 0.0));
+            assert!((b.length() - 0.01).abs() < 1e-9, "{text} {b}");
+            assert!(0.01 - (0.5 * (a + b)).length() <= CHORD * 1.001, "{text}");
+            turned += a.cross(b).z.atan2(a.dot(b)).to_degrees();
+        }
+        assert!((turned - turn).abs() < 1e-6, "{text}: {turned}");
+        let end = path.points.last().expect("points").point;
+        assert!((end.z - 0.002).abs() < 1e-12, "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_refused_with_its_line() {
+    for (kind, text, expected) in [
+        (ToolpathKind::GCode, "G1 X1 Y2\n", "line 1, column 1: X, Y and Z are axes of a machine"),
+        (ToolpathKind::GCode, "G43.4\nG1 X1\nG49\nX2\n", "line 4, column 1: X, Y and Z are axes"),
+        (ToolpathKind::GCode, "G43.4\nX1\n", "line 2, column 1: nothing says how to move"),
+        (ToolpathKind::GCode, "G43.4\nG5.2 X1\n", "line 2, column 1: G5.2 is not understood"),
+        (ToolpathKind::GCode, "G43.4\nG81 X1\n", "G81 is not understood"),
+        (ToolpathKind::GCode, "G43.4\nG1 X1-2\n", "is no number"),
+        (ToolpathKind::GCode, "G43.4\nG42 D1\n", "G41, G42"),
+        (ToolpathKind::GCode, "G43.4\nG1 X0\nG2 X10 Y0 R2\n", "no circle of this radius"),
+        (ToolpathKind::GCode, "G43.4\nG1 X\u{e9}\n", "line 2, column 1: the byte 0xC3"),
+        (ToolpathKind::GCode, "", "there are no points"),
+        (ToolpathKind::Apt, "GOTO/1,2\n", "three numbers, or six"),
+        (ToolpathKind::Apt, "GOTO/1,x,3\n", "line 1, column 1: '1,x,3' are no finite numbers"),
+        (ToolpathKind::Apt, "GOTO/1,2,3,0,0,0\n", "the axis of the tool has no length"),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nGOTO/1,2,3\nUNITS/INCHES\nGOTO/1,2,3\n",
+            "line 3, column 1: the units change",
+        ),
+        (ToolpathKind::Apt, "UNITS/MILES\n", "no unit that is known"),
+        (ToolpathKind::Apt, "CYCLE/DRILL,1\n", "cycles are not understood"),
+        (ToolpathKind::Apt, "GOTO/1,$\n", "cut short"),
+        (ToolpathKind::Curves, "1 2 3 0 0 0\n", "the normal has no length"),
+        (ToolpathKind::Curves, "1 2 3\n", "six numbers"),
+    ] {
+        let told = read_text(kind, text).expect_err(text);
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    let cut = good(ToolpathKind::Apt, "UNITS/MM\nGOTO/1,2,3\nWHATEVER/3\n");
+    assert_eq!(cut.notes.len(), 2, "{:?}", cut.notes);
+}

@@ -1,0 +1,287 @@
+//! Written programs, looked at by a parser of their own: it knows nothing of languages but where numbers of targets stand.
+
+use kansho_cell::ik::{Followed, Ik, IkOptions, Solutions, Tip};
+use kansho_cell::{Cell, builtin};
+use kansho_geom::Pose;
+use kansho_geom::glam::{DMat3, DVec3};
+use kansho_io::robot_program::write::{OutKind, OutMove, WriteOptions, program};
+use kansho_io::robot_program::{ControlArm, Language, Profile, Speed, Zone};
+use std::path::{Path, PathBuf};
+
+/// A target as the text says it: six axes in degrees, or a place in metres and a rotation.
+enum Seen {
+    Axes([f64; 6]),
+    Pose(DVec3, DMat3),
+}
+
+/// All numbers in a text, whatever is between them.
+fn numbers(text: &str) -> Vec<f64> {
+    let is_part = |c: char| c.is_ascii_digit() || "+-.".contains(c);
+    text.split(|c: char| !is_part(c)).filter_map(|word| word.parse().ok()).collect()
+}
+
+fn six(all: &[f64]) -> [f64; 6] {
+    std::array::from_fn(|k| all[k])
+}
+
+fn about(axis: usize, degrees: f64) -> DMat3 {
+    let (s, c) = degrees.to_radians().sin_cos();
+    let rows = match axis {
+        0 => [[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]],
+        1 => [[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]],
+        _ => [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]],
+    };
+    DMat3::from_cols_array_2d(&rows).transpose()
+}
+
+fn of_quaternion([w, x, y, z]: [f64; 4]) -> DMat3 {
+    let rows = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ];
+    DMat3::from_cols_array_2d(&rows).transpose()
+}
+
+/// Rodrigues' formula.
+fn of_vector(v: DVec3) -> DMat3 {
+    let angle = v.length();
+    let (s, c) = angle.sin_cos();
+    let u = if angle > 0.0 { v / angle } else { DVec3::X };
+    let cross =
+        DMat3::from_cols_array_2d(&[[0.0, -u.z, u.y], [u.z, 0.0, -u.x], [-u.y, u.x, 0.0]]).transpose();
+    DMat3::IDENTITY + cross * s + cross * cross * (1.0 - c)
+}
+
+fn of_angles(place_mm: &[f64], wpr: [f64; 3]) -> Seen {
+    let place = DVec3::new(place_mm[0], place_mm[1], place_mm[2]) * 1e-3;
+    Seen::Pose(place, about(2, wpr[2]) * about(1, wpr[1]) * about(0, wpr[0]))
+}
+
+/// Targets in the order in which they stand.
+fn seen(language: Language, text: &str, data: &str) -> Vec<Seen> {
+    let mut all = Vec::new();
+    match language {
+        Language::Rapid => {
+            for line in text.lines().filter(|line| line.contains(":=[[")) {
+                let n = numbers(line.split(":=").nth(1).expect("a value"));
+                all.push(if line.contains(" jointtarget ") {
+                    Seen::Axes(six(&n))
+                } else {
+                    Seen::Pose(DVec3::new(n[0], n[1], n[2]) * 1e-3, of_quaternion([n[3], n[4], n[5], n[6]]))
+                });
+            }
+        }
+        Language::Krl => {
+            for line in data.lines().filter(|line| line.starts_with("DECL E6")) {
+                let words: Vec<&str> = line.split(['{', '}']).nth(1).expect("braces").split(',').collect();
+                let n: Vec<f64> = words
+                    .iter()
+                    .map(|word| word.split(' ').nth(1).expect("a value").parse().expect("a number"))
+                    .collect();
+                all.push(if line.contains("E6AXIS") {
+                    Seen::Axes(six(&n))
+                } else {
+                    of_angles(&n, [n[5], n[4], n[3]])
+                });
+            }
+        }
+        Language::Fanuc => {
+            let positions = text.split("/POS").nth(1).expect("positions");
+            for block in positions.split("P[").skip(1) {
+                let values: Vec<f64> = block.split('=').skip(1).map(|word| numbers(word)[0]).collect();
+                all.push(if block.contains("J1=") {
+                    Seen::Axes(six(&values))
+                } else {
+                    of_angles(&values, [values[3], values[4], values[5]])
+                });
+            }
+        }
+        Language::UrScript => {
+            for line in text.lines().filter(|line| line.trim_start().starts_with("move")) {
+                let n = numbers(line.split(['[', ']']).nth(1).expect("brackets"));
+                all.push(if line.contains("p[") {
+                    Seen::Pose(DVec3::new(n[0], n[1], n[2]), of_vector(DVec3::new(n[3], n[4], n[5])))
+                } else {
+                    Seen::Axes(six(&n).map(f64::to_degrees))
+                });
+            }
+        }
+        Language::Jbi => {
+            for line in text.lines().filter(|line| line.starts_with('C') && line.contains('=')) {
+                let n = numbers(line.split('=').nth(1).expect("a value"));
+                all.push(of_angles(&n, [n[3], n[4], n[5]]));
+            }
+        }
+    }
+    all
+}
+
+/// Compares what stands in programs with where the tip is by forward kinematics.
+fn check(arm: &ControlArm<'_>, cell: &Cell, tip: &Tip, postures: &[Vec<f64>], text: &str, data: &str) {
+    let language = arm.profile().language;
+    let found = seen(language, text, data);
+    assert_eq!(found.len(), postures.len(), "{language:?}");
+    for (seen, posture) in found.iter().zip(postures) {
+        match seen {
+            Seen::Axes(axes) => {
+                let wanted = arm.to_controller(posture);
+                assert!(
+                    axes.iter().zip(wanted).all(|(a, b)| (a - b.to_degrees()).abs() < 6e-5),
+                    "{language:?} {axes:?}"
+                );
+            }
+            Seen::Pose(place, rotation) => {
+                let pose = arm.world_from_base().inverse() * tip.placed(cell, posture);
+                assert!(
+                    place.distance(pose.translation()) < 2e-7,
+                    "{language:?} {place} {:?}",
+                    pose.translation()
+                );
+                assert!(
+                    rotation.abs_diff_eq(pose.rotation(), 3e-6),
+                    "{language:?} {rotation} {:?}",
+                    pose.rotation()
+                );
+            }
+        }
+    }
+}
+
+/// A few points over the sheet of the built-in cell.
+fn short_path(cell: &Cell, tip: &Tip) -> Vec<Vec<f64>> {
+    let ik = Ik::new(cell, tip, &IkOptions::default()).expect("an arm");
+    let home = builtin::home();
+    let first = tip.placed(cell, &home);
+    let (mut values, mut scratch) = (ik.values_in(&home), Solutions::default());
+    let mut all = vec![home.clone()];
+    for k in 1..12 {
+        let u = f64::from(k);
+        let shift = DVec3::new(0.01 * u, 0.02 * (0.5 * u).sin(), -0.005 * u);
+        let turned = Pose::from_rpy(first.translation() + shift, DVec3::new(0.02 * u, -0.015 * u, 0.03 * u));
+        let pose = Pose::of_rotation(turned.rotation() * first.rotation(), turned.translation());
+        let Followed::On { values: next, .. } = ik.follow(&pose, &values, &mut scratch) else {
+            panic!("point {k} is not reached")
+        };
+        values = next;
+        let mut posture = home.clone();
+        ik.put(&values, &mut posture);
+        all.push(posture);
+    }
+    all
+}
+
+fn moves(postures: &[Vec<f64>]) -> Vec<OutMove> {
+    let one = |(k, posture): (usize, &Vec<f64>)| OutMove {
+        kind: if k == 0 { OutKind::Joint } else { OutKind::Linear },
+        posture: posture.clone(),
+        speed: if k == 0 { Speed::Unsaid } else { Speed::Tip(0.1) },
+        zone: if k % 3 == 1 { Zone::Radius(0.001) } else { Zone::Fine },
+    };
+    postures.iter().enumerate().map(one).collect()
+}
+
+fn text_of<'a>(files: &'a [(String, Vec<u8>)], end: &str) -> &'a str {
+    let found = files.iter().find(|(name, _)| name.ends_with(end));
+    found.map_or("", |(_, bytes)| std::str::from_utf8(bytes).expect("text"))
+}
+
+/// Programs of a short path are what they were, to the last byte (KANSHO_UPDATE=1 writes them anew), and say where the tip is.
+#[test]
+fn golden_programs() {
+    let cell = builtin::cell();
+    let tip = Tip::tool(&cell, "arm").expect("a tool");
+    let postures = short_path(&cell, &tip);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs");
+    for language in Language::ALL {
+        let arm = ControlArm::new(&cell, None, Profile::of(language)).expect("an arm");
+        let written = program(&arm, &moves(&postures), &WriteOptions::new("seal", &arm)).expect("written");
+        for (name, bytes) in &written.files {
+            let path = folder.join(name);
+            if std::env::var_os("KANSHO_UPDATE").is_some() {
+                std::fs::write(&path, bytes).expect("written");
+            }
+            let golden = std::fs::read(&path).unwrap_or_default();
+            assert!(golden == *bytes, "{name} is not as it was:\n{}", String::from_utf8_lossy(bytes));
+        }
+        check(
+            &arm,
+            &cell,
+            &tip,
+            &postures,
+            text_of(&written.files, &format!(".{}", language.ending())),
+            text_of(&written.files, ".dat"),
+        );
+    }
+}
+
+/// Postures along poses, on the branch of the first one.
+fn followed(cell: &Cell, ik: &Ik, poses: &[Pose], first: Vec<f64>) -> Option<Vec<Vec<f64>>> {
+    let (mut values, mut scratch, mut all) = (first, Solutions::default(), Vec::new());
+    for pose in poses {
+        let Followed::On { values: next, .. } = ik.follow(pose, &values, &mut scratch) else { return None };
+        values = next;
+        let mut posture = cell.zero_posture();
+        ik.put(&values, &mut posture);
+        all.push(posture);
+    }
+    Some(all)
+}
+
+/// The whole sealing path of the benchmark in each language, 2,791 points, where its files are.
+#[test]
+#[expect(clippy::print_stderr, reason = "a skipped test tells why")]
+fn the_windshield_in_each_language() {
+    let Some(data) = std::env::var_os("KANSHO_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: KANSHO_DATA is not set");
+        return;
+    };
+    let file = data.join("data/windshield/E/job.toml");
+    let job = kansho_io::job::read(&file, &kansho_io::cell::CellOptions::default()).expect("a job");
+    let cell = &job.cell.cell;
+    let tip = Tip::tool(cell, &job.robot).expect("a tool");
+    let ik = Ik::new(cell, &tip, &IkOptions::default()).expect("an arm");
+    // With a constant rotation of about half a turn the whole path is reached on one branch, in one of its turns.
+    let mut found = None;
+    'rotations: for degrees in [180.0_f64, 160.0, 200.0, 150.0, 210.0] {
+        let poses: Vec<Pose> = job
+            .path
+            .points()
+            .map(|point| job.axis.world_from_tip_at(point, 0, degrees.to_radians()))
+            .collect();
+        for solution in ik.solve(&poses[0]).iter() {
+            for first in ik.turns(solution.values) {
+                if let Some(all) = followed(cell, &ik, &poses, first) {
+                    found = Some(all);
+                    break 'rotations;
+                }
+            }
+        }
+    }
+    let postures = found.expect("a branch on which the whole path is reached");
+    assert_eq!(postures.len(), 2791);
+    for language in Language::ALL {
+        let mut profile = Profile::of(language);
+        profile.split.max_points = None;
+        let arm = ControlArm::new(cell, None, profile).expect("an arm");
+        let written = program(&arm, &moves(&postures), &WriteOptions::new("seal", &arm)).expect("written");
+        check(
+            &arm,
+            cell,
+            &tip,
+            &postures,
+            text_of(&written.files, &format!(".{}", language.ending())),
+            text_of(&written.files, ".dat"),
+        );
+        // As the controller takes it: in parts, each of which is a program.
+        let arm = ControlArm::new(cell, None, Profile::of(language)).expect("an arm");
+        let parts =
+            program(&arm, &moves(&postures), &WriteOptions::new("seal", &arm)).expect("written").files;
+        let wanted = match language {
+            Language::Fanuc => 4,
+            _ => 1,
+        };
+        let count = parts.iter().filter(|(name, _)| name.ends_with(language.ending())).count();
+        assert_eq!(count, wanted, "{language:?}");
+    }
+}
