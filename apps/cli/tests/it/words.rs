@@ -86,11 +86,7 @@ fn what_does_not_come_to_its_end_is_told_with_its_line() {
         &[],
     );
     assert_eq!(run.code, 3);
-    assert!(
-        run.stderr.contains("\"slot\" has no feature \"Bee\"; did you mean \"slot.B\"?"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("\"slot\" has no feature \"Bee\""), "{}", run.stderr);
 }
 
 /// Poses go to `moving`, a followed path to `plan`.

@@ -267,6 +267,7 @@ impl Reader {
                 "mesh" | "box" | "cylinder" | "sphere" | "plane" => {
                     if shape.is_some() {
                         report.note(&key.at, "a body has one shape, and this is a second");
+                        continue;
                     }
                     shape = Some(self.shape(key.value, value, own_units, report));
                 }
@@ -284,11 +285,10 @@ impl Reader {
                     let whose = if is_moved { "fixed bodies" } else { "the moved body" };
                     report.note(&key.at, format!("\"{}\" is a key of {whose}", key.value));
                 }
-                _ if value.is_table() => {
-                    if let Some(found) = selector(value, self.units, report) {
-                        given.features.push((key.value.to_owned(), value.at(), found));
-                    }
-                }
+                _ if value.is_table() => match selector(value, self.units, report) {
+                    Some(found) => given.features.push((key.value.to_owned(), value.at(), found)),
+                    None => broken(self),
+                },
                 other => {
                     let near = nearest_name(other, BODY.iter().map(|(name, _)| *name));
                     let question = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
