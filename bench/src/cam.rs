@@ -1,9 +1,10 @@
 //! The CAM paper's job, re-created: the whole map and the best path through it; its speed-ups one by one; and its experiment.
 
 use crate::clock::thread_secs;
-use kansho::cell::JointMotion;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
-use kansho::check::motion::{MotionOptions, MotionScene};
+use kansho::cell::route::Law;
+use kansho::cell::{JointMotion, JointPiece};
+use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::order::{Order, Then};
 use kansho::check::postures::{Answer, PosturesOptions, postures};
 use kansho::check::scene::Scene;
@@ -12,7 +13,9 @@ use kansho::geom::glam::DVec3;
 use kansho::geom::{Mesh, Pose};
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, LoadedJob};
-use kansho::plan::cam::{MapOptions, PlanOptions, Planned, State, Work, feasible, plan};
+use kansho::plan::cam::{
+    EdgeKind, MapOptions, PlanOptions, Planned, PlannedRun, State, Work, feasible, plan,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -65,6 +68,61 @@ pub(crate) fn windshield(data: &Path) {
     experiment(&prepared, &work, &path.strokes[0].motion().expect("more than a point"));
     strategies(&job, &ik, cell, &scene);
     refusals(cell);
+}
+
+/// Steps of joints in which planned paths are sampled, in radians: 0.01 degree.
+const FINE: f64 = 1.745e-4;
+
+/// The paths of the same job, by joints and by lines of the tool, sampled finely on the curves themselves.
+pub(crate) fn sampled(data: &Path) {
+    let read = job::read(&data.join("windshield/M/job.toml"), &CellOptions::default());
+    let job = read.unwrap_or_else(|errors| panic!("{errors:?}"));
+    let cell = Arc::new(job.cell.cell.clone());
+    let tip = Tip::tool(&cell, &job.robot).expect("the job has a tool");
+    let ik = Ik::new(&cell, &tip, &IkOptions::default()).expect("joints move it");
+    let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
+    let (plain, scene) = (Scene::new(Arc::clone(&cell)), Scene::new(Arc::clone(&cell)).with_models());
+    let map = feasible(&scene, &work, &MapOptions::default());
+    let prepared = MotionScene::new(&scene);
+    let routes = RouteScene::new(&prepared, tip).expect("six joints");
+    for (name, kind) in [("ptp", EdgeKind::Ptp), ("lin", EdgeKind::Lin(Law::Slerp))] {
+        let options = PlanOptions { kind, ..PlanOptions::default() };
+        let Planned::Path(path) = plan(&prepared, &work, &map, &options) else { panic!("there is a path") };
+        let mut samples: Vec<f64> = Vec::new();
+        let mut row = Vec::new();
+        let steps = |piece: &JointPiece| {
+            let most = piece
+                .controls()
+                .iter()
+                .map(|c| (1..4).map(|k| (c[k] - c[k - 1]).abs()).fold(0.0, f64::max) * 3.0);
+            (most.fold(0.0, f64::max) / FINE).ceil().max(1.0) as u32
+        };
+        for run in &path.runs {
+            match run {
+                PlannedRun::Joints(motion) => {
+                    for piece in motion.pieces() {
+                        let count = steps(piece);
+                        for k in 0..=count {
+                            piece.at(f64::from(k) / f64::from(count), &mut row);
+                            samples.extend_from_slice(&row);
+                        }
+                    }
+                }
+                PlannedRun::Tool { route, pieces, .. } => {
+                    for piece in pieces {
+                        let count = steps(&piece.piece);
+                        for k in 0..=count {
+                            let posture = routes.posture(route, piece, f64::from(k) / f64::from(count));
+                            samples.extend_from_slice(&posture.expect("it is followed"));
+                        }
+                    }
+                }
+            }
+        }
+        let answers = postures(&plain, &samples, &PosturesOptions::default());
+        let hits = answers.iter().filter(|answer| matches!(answer, Answer::Touches(..))).count();
+        println!("    {name}: {} postures every 0.01 degree, {hits} touch", answers.len());
+    }
 }
 
 /// The paper's: a path that was planned without a check collides, one that was planned with it does not.

@@ -69,13 +69,14 @@ fn main() {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool of threads");
                 pool.install(|| cam::windshield(&real));
             }
+            "sampled-cam" => cam::sampled(&real),
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),
             other => {
                 println!(
-                    "there is no job {other}; there are {}, monitor, sampled, sampled-lin and windshield",
+                    "there is no job {other}; there are {}, monitor, sampled, sampled-cam, sampled-lin and windshield",
                     JOBS.join(", ")
                 );
                 std::process::exit(3);

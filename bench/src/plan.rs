@@ -1,16 +1,13 @@
 //! Ways through free space: two robots in a thousand rooms.
 
 use crate::clock::thread_secs;
-use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft, Piece, Robot, RobotDraftInCell};
+use kansho::cell::Cell;
 use kansho::check::motion::MotionScene;
 use kansho::check::scene::Scene;
-use kansho::geom::Pose;
-use kansho::geom::glam::{DQuat, DVec3};
-use kansho::geom::primitive::{Primitive, Shape};
-use kansho::io::srdf::{self, Srdf};
+use kansho::io::problems::{self, Problem};
+use kansho::io::srdf;
 use kansho::io::urdf::{self, RobotOptions};
 use kansho::plan::free::{Way, WayOptions, WhyNot, way};
-use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,20 +82,18 @@ fn share(of: &mut [f64], share: f64) -> f64 {
 }
 
 fn robot(data: &Path, name: &str, first: usize) {
-    let text =
-        std::fs::read_to_string(data.join(format!("problems/{name}_problems.json"))).expect("problems");
-    let problems: Value = serde_json::from_str(&text).expect("JSON");
-    let path = data.join(problems["urdf"].as_str().expect("a path"));
+    let problems = problems::read(&data.join(format!("problems/{name}_problems.json"))).expect("problems");
+    let path = data.join(&problems.urdf);
     let robot = urdf::read(&path, &RobotOptions::default()).expect("a robot").robot;
     let srdf = srdf::read(&path.with_extension("srdf"), &robot).expect("an SRDF");
     let (mut all, mut again) = (Tally::default(), Tally::default());
     let mut before: Option<Scene> = None;
     println!("{name}: processor time of one thread");
-    for (category, list) in problems["problems"].as_object().expect("an object") {
+    for of_kind in problems.list.chunk_by(|a, b| a.category == b.category) {
         let (mut tally, mut warm) = (Tally::default(), Tally::default());
-        for problem in list.as_array().expect("a list").iter().take(first) {
+        for problem in of_kind.iter().take(first) {
             let begun = thread_secs();
-            let cell = Arc::new(room(&robot, &srdf, problem));
+            let cell = Arc::new(Cell::new(problem.draft(&robot, &srdf.disabled)).expect("a cell"));
             let plain = match &before {
                 Some(before) => before.with_cell(cell),
                 None => Scene::new(cell),
@@ -110,7 +105,7 @@ fn robot(data: &Path, name: &str, first: usize) {
             solve(&prepared, problem, &mut warm);
             before = Some(plain);
         }
-        tally.print(category);
+        tally.print(&of_kind[0].category);
         all.add(tally);
         again.add(warm);
     }
@@ -118,11 +113,11 @@ fn robot(data: &Path, name: &str, first: usize) {
     again.print("all, asked again");
 }
 
-fn solve(scene: &MotionScene<'_>, problem: &Value, tally: &mut Tally) {
-    let [start, goal] = ["start", "goal"].map(|end| numbers(&problem[end]));
+fn solve(scene: &MotionScene<'_>, problem: &Problem, tally: &mut Tally) {
+    let Problem { start, goal, .. } = problem;
     let options = WayOptions { time_limit: Some(LIMIT), ..WayOptions::default() };
     let begun = thread_secs();
-    let answer = way(scene, &start, &goal, &options);
+    let answer = way(scene, start, goal, &options);
     let millis = (thread_secs() - begun) * 1e3;
     tally.free += 1;
     match answer {
@@ -130,12 +125,12 @@ fn solve(scene: &MotionScene<'_>, problem: &Value, tally: &mut Tally) {
             tally.millis.push(millis);
             tally.edges.push(effort.edges as f64);
             tally.lengths.push(length);
-            let direct: f64 = start.iter().zip(&goal).map(|(a, b)| (a - b) * (a - b)).sum();
+            let direct: f64 = start.iter().zip(goal).map(|(a, b)| (a - b) * (a - b)).sum();
             tally.direct.push(direct.sqrt());
         }
         Way::Found { effort, .. } | Way::NotFound { why: WhyNot::OutOfTime, effort } => {
             tally.late += 1;
-            println!("      late, {millis:.0} ms: {} {effort:?}", problem["index"]);
+            println!("      late, {millis:.0} ms: {} {effort:?}", problem.index);
         }
         Way::NotFound { why: WhyNot::TriedEnough | WhyNot::Undecided { .. }, .. } => tally.gave_up += 1,
         Way::NotFound { why: WhyNot::Touches { .. } | WhyNot::Outside { .. }, .. } => {
@@ -143,38 +138,4 @@ fn solve(scene: &MotionScene<'_>, problem: &Value, tally: &mut Tally) {
             tally.in_contact += 1;
         }
     }
-}
-
-fn room(robot: &Robot, srdf: &Srdf, problem: &Value) -> Cell {
-    let robot = RobotDraftInCell {
-        name: "robot".into(),
-        robot: robot.clone(),
-        world_from_root: Pose::IDENTITY,
-        hold: Vec::new(),
-        tool: None,
-        disabled: srdf.disabled.clone(),
-    };
-    let objects = problem["objects"].as_array().expect("a list").iter().map(object).collect();
-    Cell::new(CellDraft { robots: vec![robot], objects, allow: Vec::new() }).expect("a cell")
-}
-
-fn object(given: &Value) -> ObjectDraft {
-    let size = |name: &str| given[name].as_f64().expect("a size");
-    let shape = match given["type"].as_str() {
-        Some("box") => Shape::Box { size: DVec3::from_slice(&numbers(&given["size"])) },
-        Some("cylinder") => Shape::Cylinder { radius: size("radius"), height: size("height") },
-        Some("sphere") => Shape::Sphere { radius: size("radius") },
-        other => panic!("an object of type {other:?}"),
-    };
-    let rotation = DQuat::from_slice(&numbers(&given["quat_xyzw"])).normalize();
-    let position = DVec3::from_slice(&numbers(&given["position"]));
-    let piece = Piece {
-        geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
-        carrier_from_piece: Pose::from_quat(rotation, position).expect("a pose"),
-    };
-    ObjectDraft { name: given["name"].as_str().expect("a name").into(), pieces: vec![piece], on: None }
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
 }

@@ -1,7 +1,6 @@
 use crate::say::{self, DIM, STRONG};
 use crate::{BAD_INPUT, UNDECIDED, load};
 use clap::Args;
-use kansho::cell::{Body, BodyKind, Carrier, Cell, Geometry};
 use kansho::contact::branch::Side;
 use kansho::contact::set::Condition;
 use kansho::contact::{
@@ -9,14 +8,12 @@ use kansho::contact::{
     regions,
 };
 use kansho::geom::glam::DVec3;
-use kansho::geom::primitive::{Primitive, Shape};
-use kansho::geom::{Mesh, mesh};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::disassembly::{Disassembly, disassemble};
+use kansho::plan::parts::{self, StandingPart};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 #[derive(Args)]
 #[command(
@@ -64,12 +61,6 @@ pub(crate) struct Arguments {
     packages: Vec<PathBuf>,
 }
 
-/// An object with its shape.
-struct Object {
-    name: String,
-    part: Part,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     match answer(arguments) {
         Ok((text, value, code)) => {
@@ -94,7 +85,7 @@ fn answer(arguments: &Arguments) -> Result<(String, Value, u8), Vec<ReadError>> 
     let (cell, warnings) = load::cell_or_robot(&arguments.cell, &arguments.packages)?;
     let refuse =
         |what: String| vec![ReadError { path: arguments.cell.clone(), faults: vec![Fault::of_file(what)] }];
-    let objects = objects(&cell, arguments.noise).map_err(|faults| {
+    let objects = parts::standing(&cell, arguments.noise).map_err(|faults| {
         vec![ReadError {
             path: arguments.cell.clone(),
             faults: faults.into_iter().map(Fault::of_file).collect(),
@@ -140,68 +131,9 @@ fn length(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|m| *m > 0.0 && *m < 1e6).ok_or_else(|| "a length greater than zero".into())
 }
 
-/// The objects that stand still, each as one closed body; or every fault.
-fn objects(cell: &Cell, noise: Option<f64>) -> Result<Vec<Object>, Vec<String>> {
-    let bodies: Vec<&Body> =
-        cell.bodies().iter().filter(|b| b.kind == BodyKind::Object && b.carrier == Carrier::World).collect();
-    let reach = bodies
-        .iter()
-        .flat_map(|b| &b.pieces)
-        .filter_map(|piece| match &piece.geometry {
-            Geometry::Mesh(mesh) => Some((piece, mesh.aabb())),
-            Geometry::Primitive(primitive) => primitive.aabb().map(|aabb| (piece, aabb)),
-        })
-        .map(|(piece, aabb)| (piece.carrier_from_piece * aabb.centre()).length() + aabb.diagonal())
-        .fold(1e-3, f64::max);
-    let mut objects = Vec::new();
-    let mut faults = Vec::new();
-    for body in bodies {
-        match shape(body, reach).and_then(|mesh| Part::new(&mesh, noise).map_err(|fault| fault.to_string())) {
-            Ok(part) => objects.push(Object { name: body.name.clone(), part }),
-            Err(fault) => faults.push(format!("object \"{}\": {fault}", body.name)),
-        }
-    }
-    if faults.is_empty() { Ok(objects) } else { Err(faults) }
-}
-
-/// All pieces of a body as one mesh in the world. A plane becomes a block that reaches beyond everything else.
-fn shape(body: &Body, reach: f64) -> Result<Arc<Mesh>, String> {
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for piece in &body.pieces {
-        let mut add = |mesh: &Mesh, place: &dyn Fn(DVec3) -> DVec3| {
-            let first = points.len() as u32;
-            points.extend(mesh.vertices().iter().map(|&p| place(p)));
-            triangles.extend(mesh.triangles().iter().map(|t| t.map(|i| first + i)));
-        };
-        let world_from_piece = piece.carrier_from_piece;
-        match &piece.geometry {
-            Geometry::Mesh(mesh) => add(mesh, &|p| world_from_piece * p),
-            Geometry::Primitive(primitive) => match primitive.shape() {
-                Shape::Box { .. } => {
-                    let mesh = primitive.tessellated(1.0).ok_or("a box without an end")?;
-                    add(&mesh, &|p| world_from_piece * p);
-                }
-                Shape::HalfSpace { normal, offset } => {
-                    let size = DVec3::splat(4.0 * reach);
-                    let block = Primitive::new(Shape::Box { size }).map_err(|fault| fault.to_string())?;
-                    let mesh = block.tessellated(1.0).ok_or("a box without an end")?;
-                    let (u, v) = normal.any_orthonormal_pair();
-                    let top = normal * (offset - 2.0 * reach);
-                    add(&mesh, &|p| world_from_piece * (top + u * p.x + v * p.y + normal * p.z));
-                }
-                _ => {
-                    let mesh = primitive.tessellated(1e-4 * reach).ok_or("a shape without an end")?;
-                    add(&mesh, &|p| world_from_piece * p);
-                }
-            },
-        }
-    }
-    Ok(Arc::new(mesh::weld(&points, &triangles, 0.0).map_err(|fault| fault.to_string())?.mesh))
-}
-
 fn one(
     arguments: &Arguments,
-    objects: &[Object],
+    objects: &[StandingPart],
     moving: usize,
     others: &[usize],
     found: &Found,
@@ -417,7 +349,7 @@ fn region_json(region: &Region) -> Value {
     }
 }
 
-fn assembled(objects: &[Object], assembly: &Assembly, plan: &Disassembly) -> (String, Value, u8) {
+fn assembled(objects: &[StandingPart], assembly: &Assembly, plan: &Disassembly) -> (String, Value, u8) {
     let name = |i: usize| objects[i].name.as_str();
     let names = |list: &[usize]| list.iter().map(|&i| name(i)).collect::<Vec<_>>();
     let mut text =

@@ -1,11 +1,11 @@
 use crate::say::{self, STRONG};
-use crate::{BAD_INPUT, plan};
+use crate::{BAD_INPUT, plan, view};
 use clap::Args;
 use kansho::cell::builtin;
-
+use kansho::io::WriteError;
 use kansho::io::cell::CellOptions;
 use kansho::io::job;
-use kansho::io::{WriteError, cell};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Do not open a browser (there is no viewer yet, so none is opened anyway)
+    /// End after the plan instead of showing it in the browser; so it is where the output is no terminal
     #[arg(long)]
     no_open: bool,
 
@@ -31,14 +31,24 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let _ = arguments.no_open;
     say::answer(&text());
     let temporary = std::env::temp_dir().join(format!("kansho-demo-{}", std::process::id()));
     let folder = arguments.out.clone().unwrap_or(temporary.clone());
-    let code = in_folder(&folder, arguments);
-    if arguments.out.is_none() {
-        // All of it was made here.
-        let _ = std::fs::remove_dir_all(&temporary);
+    let mut code = in_folder(&folder, arguments);
+    let made_here = arguments.out.is_none().then_some(temporary);
+    if code == 0 && !arguments.no_open && !arguments.no_plan && std::io::stdout().is_terminal() {
+        let leftover = made_here.clone();
+        // It is shown until somebody ends it, and then nothing may be left behind.
+        let _ = ctrlc::set_handler(move || {
+            if let Some(folder) = &leftover {
+                let _ = std::fs::remove_dir_all(folder);
+            }
+            std::process::exit(0);
+        });
+        code = view::folder(&folder);
+    }
+    if let Some(folder) = made_here {
+        let _ = std::fs::remove_dir_all(folder);
     }
     code
 }
@@ -52,7 +62,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
         });
         return BAD_INPUT;
     }
-    if let Err(error) = write(folder, [arguments.every[0], arguments.every[1]]) {
+    if let Err(error) = kansho::io::demo::write(folder, [arguments.every[0], arguments.every[1]]) {
         say::write_error(&error);
         return BAD_INPUT;
     }
@@ -79,7 +89,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
         Some(folder) => {
             let file = folder.join("cell.toml");
             format!(
-                "\nWritten as files: look at {0}/plan/report.html and try\n`kansho verify {0}/plan/certificate.json {1}`, `kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`.\n",
+                "\nWritten as files: look at {0}/plan/report.html and try\n`kansho verify {0}/plan/certificate.json {1}`, `kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`. `kansho view {0}` shows it in the browser.\n",
                 folder.display(),
                 file.display(),
             )
@@ -88,42 +98,6 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
     };
     say::answer(&more);
     code
-}
-
-/// The cell, the job, the path, and some postures.
-fn write(folder: &Path, [points, degrees]: [u16; 2]) -> Result<(), WriteError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| WriteError { path: folder.to_owned(), what: error.to_string() })?;
-    cell::write(folder, &builtin::cell())?;
-    write_postures(folder)?;
-    let mut path = "x,y,z,i,j,k\n".to_owned();
-    for point in builtin::path(builtin::POINTS).iter().step_by(usize::from(points)) {
-        let (p, d) = (point.tcp_in_sheet, point.direction_in_sheet);
-        path += &format!("{},{},{},{},{},{}\n", p.x, p.y, p.z, d.x, d.y, d.z);
-    }
-    kansho::io::whole_file(&folder.join("path.csv"), path.as_bytes())?;
-    let job = format!(
-        "cell = \"cell.toml\"\n\
-         [path]\nfile = \"path.csv\"\nframe = \"sheet\"\nclosed = true\n\
-         [tool_axis]\nrotation_deg = {{ from = 0, to = {}, step = {degrees} }}\nzero = {{ toward = [1, 0, 0], in = \"arm\" }}\n\
-         [motion]\nkind = \"ptp\"\n",
-        360 - degrees
-    );
-    kansho::io::whole_file(&folder.join("job.toml"), job.as_bytes())
-}
-
-/// Home, and two postures that are not free.
-fn write_postures(folder: &Path) -> Result<(), WriteError> {
-    let cell = builtin::cell();
-    let header: Vec<String> = cell.coordinates().iter().map(|coordinate| coordinate.joint.clone()).collect();
-    let touching = [[0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0], [120.0, 90.0, 20.0, 0.0, 0.0, 0.0]];
-    let rows = [builtin::home()].into_iter().chain(touching.map(|row| row.map(f64::to_radians).to_vec()));
-    let mut text = header.join(",") + "\n";
-    for row in rows {
-        let numbers: Vec<String> = row.iter().map(f64::to_string).collect();
-        text += &(numbers.join(",") + "\n");
-    }
-    kansho::io::whole_file(&folder.join("postures.csv"), text.as_bytes())
 }
 
 fn text() -> String {

@@ -21,6 +21,8 @@ mod spheres;
 mod threads;
 mod units;
 mod verify;
+mod view;
+mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -60,12 +62,16 @@ enum Command {
     Check(check::Arguments),
     /// From a work path to a robot path: the feasible map, the best path through it, and a proof that it is free.
     Plan(plan::Arguments),
+    /// From movements in words to exact poses and a proven motion.
+    Move(words::Arguments),
     /// Two meshes that move: proven free at every instant, or their first contact.
     Moving(moving::Arguments),
     /// Re-checks a certificate, by other means than those that made it.
     Verify(verify::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
     Monitor(monitor::Arguments),
+    /// Shows a cell in the browser: robots, objects, motions, what collides and what contacts allow.
+    View(view::Arguments),
     /// Where a tool can be, and how freely it can be turned there: a table and a picture.
     Reach(reach::Arguments),
     /// Converts meshes, robot programs and toolpaths between formats.
@@ -96,6 +102,8 @@ enum SchemaOf {
     Cell,
     /// `job.toml`
     Job,
+    /// `script.toml`
+    Script,
     /// What a controller does, for robot programs
     Profile,
 }
@@ -119,9 +127,11 @@ fn main() -> ExitCode {
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Plan(arguments) => plan::run(&arguments),
+        Command::Move(arguments) => words::run(&arguments),
         Command::Moving(arguments) => moving::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Monitor(arguments) => monitor::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Reach(arguments) => reach::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
@@ -130,6 +140,7 @@ fn main() -> ExitCode {
             say::json_answer(&match file {
                 SchemaOf::Cell => kansho::io::cell::schema(),
                 SchemaOf::Job => kansho::io::job::schema(),
+                SchemaOf::Script => kansho::io::script::schema(),
                 SchemaOf::Profile => kansho::io::robot_program::Profile::schema(),
             });
             0

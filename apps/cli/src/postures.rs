@@ -162,6 +162,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             },
             order: Order { then: arguments.order.into(), ..Order::default() },
             deadline,
+            stop: None,
             done: Some(progress.counter()),
         };
         if let Some(radius) = arguments.spheres {

@@ -2,9 +2,9 @@
 
 use crate::BAD_INPUT;
 use anstyle::{AnsiColor, Style};
+use kansho::io::fault::{Paint, Plain};
 use kansho::io::{Fault, Place, ReadError, Warning, WriteError};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
@@ -90,34 +90,37 @@ fn fault_json(path: &Path, fault: &Fault) -> Value {
     value
 }
 
-/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice.
-fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
-    let path = path.display();
-    let mut text = format!("{style}{kind}{style:#}{STRONG}: {}{STRONG:#}\n", fault.what);
-    let mut gutter = 1;
-    match &fault.place {
-        Place::File => write_line(&mut text, format_args!("{DIM} -->{DIM:#} {path}")),
-        Place::Line { line, column, length, quote, mark } => {
-            gutter = line.to_string().len();
-            let (pad, shift) = (" ".repeat(gutter), " ".repeat(*mark as usize));
-            let carets = "^".repeat((*length).max(1) as usize);
-            write_line(&mut text, format_args!("{pad}{DIM}-->{DIM:#} {path}:{line}:{column} (line {line})"));
-            write_line(&mut text, format_args!("{pad} {DIM}|{DIM:#}"));
-            write_line(&mut text, format_args!("{DIM}{line} |{DIM:#} {quote}"));
-            write_line(&mut text, format_args!("{pad} {DIM}|{DIM:#} {shift}{style}{carets}{style:#}"));
-        }
-        Place::Byte(byte) => write_line(&mut text, format_args!("{DIM} -->{DIM:#} {path}, byte {byte}")),
-        Place::Part(part) => write_line(&mut text, format_args!("{DIM} -->{DIM:#} {path}, {part}")),
-    }
-    if let Some(help) = &fault.help {
-        write_line(&mut text, format_args!("{} {DIM}= help:{DIM:#} {help}", " ".repeat(gutter)));
-    }
-    let mut err = anstream::stderr().lock();
-    let _ = err.write_all(text.as_bytes());
+/// Why files were refused, as it is printed but without colours.
+pub(crate) fn errors_text(errors: &[ReadError]) -> String {
+    let all = errors.iter().flat_map(|error| error.faults.iter().map(|fault| (&error.path, fault)));
+    all.map(|(path, fault)| kansho::io::fault::message("error", path, fault, &Plain)).collect()
 }
 
-fn write_line(text: &mut String, line: std::fmt::Arguments) {
-    writeln!(text, "{line}").expect("writing to a string succeeds");
+/// Colours, which are left out where nobody would see them.
+struct Coloured(Style);
+
+impl Paint for Coloured {
+    fn kind(&self, text: &str) -> String {
+        format!("{}{text}{:#}", self.0, self.0)
+    }
+
+    fn strong(&self, text: &str) -> String {
+        format!("{STRONG}{text}{STRONG:#}")
+    }
+
+    fn dim(&self, text: &str) -> String {
+        format!("{DIM}{text}{DIM:#}")
+    }
+
+    fn mark(&self, text: &str) -> String {
+        self.kind(text)
+    }
+}
+
+fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
+    let text = kansho::io::fault::message(kind, path, fault, &Coloured(style));
+    let mut err = anstream::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
 }
 
 /// Whether two paths lead to the same file.

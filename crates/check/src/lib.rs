@@ -12,6 +12,7 @@
 //! | [`verify::motion`] | is a certificate of a moving cell true? |
 //! | [`verify::route`] | is a certificate of a tool's route true? |
 //! | [`slide`] | a straight push of a body along what it touches |
+//! | [`kept`] | a straight way or a turn of a body in contact: does anything but named features touch? |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
@@ -23,6 +24,7 @@
 
 pub mod approach;
 pub mod collide;
+pub mod kept;
 pub mod moving;
 pub mod order;
 pub mod postures;

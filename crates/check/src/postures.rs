@@ -6,7 +6,7 @@ use crate::scene::models::Stages;
 use crate::scene::{CellGap, PairId, Scene, Workspace};
 use kansho_geom::solid::On;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// What to ask of every posture.
@@ -18,13 +18,22 @@ pub struct PosturesOptions<'a> {
     pub order: Order,
     /// When to stop: what is not decided by then is undecided.
     pub deadline: Option<Instant>,
+    /// Whether to stop now: what is not decided by then is undecided.
+    pub stop: Option<&'a AtomicBool>,
     /// Counts the postures that are done, for whoever waits.
     pub done: Option<&'a AtomicUsize>,
 }
 
 impl Default for PosturesOptions<'_> {
     fn default() -> Self {
-        Self { find: Find::First, order: Order::default(), deadline: None, done: None }
+        Self { find: Find::First, order: Order::default(), deadline: None, stop: None, done: None }
+    }
+}
+
+impl PosturesOptions<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -136,7 +145,7 @@ pub fn rough_postures(rough: &RoughScene, postures: &[f64], options: &PosturesOp
     let columns = rough.scene().cell().coordinates().len();
     assert!(columns > 0 && postures.len().is_multiple_of(columns), "a posture has one number per coordinate");
     let answer = |workspace: &mut RoughWorkspace, posture: &[f64]| {
-        if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if options.is_over() {
             return Answer::Undecided;
         }
         if let Some(done) = options.done {
@@ -170,7 +179,7 @@ fn one(
     options: &PosturesOptions<'_>,
     workspace: &mut Workspace,
 ) -> Answer {
-    if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+    if options.is_over() {
         return Answer::Undecided;
     }
     match options.find {

@@ -1,7 +1,8 @@
 //! What is wrong with a file, and where.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// One thing that is wrong (or odd) in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +82,70 @@ impl fmt::Display for Fault {
         }
         f.write_str(&self.what)
     }
+}
+
+/// How the parts of a message look.
+pub trait Paint {
+    /// The word that says which kind of message it is.
+    fn kind(&self, text: &str) -> String;
+    /// What it is about.
+    fn strong(&self, text: &str) -> String;
+    /// What leads the eye.
+    fn dim(&self, text: &str) -> String;
+    /// What is underlined.
+    fn mark(&self, text: &str) -> String;
+}
+
+/// As it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl Paint for Plain {
+    fn kind(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn strong(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn dim(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn mark(&self, text: &str) -> String {
+        text.to_owned()
+    }
+}
+
+/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice. Ends with a line feed.
+#[must_use]
+pub fn message(kind: &str, path: &Path, fault: &Fault, paint: &dyn Paint) -> String {
+    let path = path.display();
+    let arrow = paint.dim(" -->");
+    let mut text = format!("{}{}\n", paint.kind(kind), paint.strong(&format!(": {}", fault.what)));
+    let mut gutter = 1;
+    let mut line_of =
+        |words: fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string succeeds");
+    match &fault.place {
+        Place::File => line_of(format_args!("{arrow} {path}")),
+        Place::Line { line, column, length, quote, mark } => {
+            gutter = line.to_string().len();
+            let (pad, shift) = (" ".repeat(gutter), " ".repeat(*mark as usize));
+            let (arrow, bar, numbered) = (paint.dim("-->"), paint.dim("|"), paint.dim(&format!("{line} |")));
+            let carets = paint.mark(&"^".repeat((*length).max(1) as usize));
+            line_of(format_args!("{pad}{arrow} {path}:{line}:{column} (line {line})"));
+            line_of(format_args!("{pad} {bar}"));
+            line_of(format_args!("{numbered} {quote}"));
+            line_of(format_args!("{pad} {bar} {shift}{carets}"));
+        }
+        Place::Byte(byte) => line_of(format_args!("{arrow} {path}, byte {byte}")),
+        Place::Part(part) => line_of(format_args!("{arrow} {path}, {part}")),
+    }
+    if let Some(help) = &fault.help {
+        line_of(format_args!("{} {} {help}", " ".repeat(gutter), paint.dim("= help:")));
+    }
+    text
 }
 
 /// Why a file was refused: every fault that was found, at least one.

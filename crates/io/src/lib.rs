@@ -7,7 +7,10 @@
 //! | [`srdf`] | which links of a robot are not checked against each other |
 //! | [`cell`] | cells: robots, tools and objects, from `cell.toml` |
 //! | [`job`] | jobs: a work path and how a robot may follow it, from `job.toml` |
+//! | [`script`] | movements in words, from `script.toml` |
+//! | [`problems`] | rooms with a start and a goal, for planners |
 //! | [`planned`] | what a plan writes: map, path, report |
+//! | [`demo`] | the built-in cell and its job, out only |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
 //! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
@@ -31,6 +34,7 @@
 pub mod ccd;
 pub mod cell;
 pub mod certificate;
+pub mod demo;
 mod door;
 pub mod fault;
 pub mod fields;
@@ -42,9 +46,11 @@ pub mod planned;
 pub mod png;
 pub mod poses;
 pub mod postures;
+pub mod problems;
 pub mod program;
 pub mod robot_program;
 pub mod route_certificate;
+pub mod script;
 pub mod srdf;
 pub mod table;
 mod text;

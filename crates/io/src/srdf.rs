@@ -29,9 +29,17 @@ pub struct Srdf {
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(path: &Path, robot: &Robot) -> Result<Srdf, ReadError> {
+    let refuse = |what| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
+    parse(&bytes_of(path).map_err(refuse)?, path, robot)
+}
+
+/// As [`read`], from memory; `path` names it.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8], path: &Path, robot: &Robot) -> Result<Srdf, ReadError> {
     let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
-    let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
-    let text = xml::text_of(&bytes).map_err(|fault| refuse(vec![fault]))?;
+    let text = xml::text_of(bytes).map_err(|fault| refuse(vec![fault]))?;
     let document = xml::parse(&text).map_err(|bad| refuse(vec![bad.into_fault(&text)]))?;
     let root = document.root_element();
     let mut reader = Reader { robot, bad: Vec::new(), warnings: Vec::new() };

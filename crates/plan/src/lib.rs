@@ -5,7 +5,9 @@
 //! | [`cam`] | from a work path to a robot path |
 //! | [`free`] | a way from one posture to another through free space |
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
+//! | [`words`] | from movements in words to exact poses and proven motions |
 //! | [`disassembly`] | in which order and directions parts come apart |
+//! | [`parts`] | the objects of a cell as parts that can be in contact |
 //!
 //! A motion that leaves here has passed the check as a whole. What was not found is not said not to be there. The same question with
 //! the same seed has the same answer, whatever the number of threads. There are no files and there is no printing here.
@@ -13,4 +15,6 @@
 pub mod cam;
 pub mod disassembly;
 pub mod free;
+pub mod parts;
 pub mod reach;
+pub mod words;

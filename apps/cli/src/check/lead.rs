@@ -5,9 +5,9 @@ use super::program::Told;
 use super::{Asked, Loaded, Moved};
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::{Args, ValueEnum};
-use kansho::cell::Cell;
 use kansho::cell::ik::{Branch, BranchEnd, Nearness, Tip};
 use kansho::cell::route::{Blend, CurveKind, Law, Move, Route, RouteFault, Way};
+use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{
     LeastGap, MotionScene, RouteProof, RouteReport, RouteScene, Stop, Stopped, Uncertified,
 };
@@ -19,6 +19,7 @@ use kansho::io::units::Units;
 use kansho::io::{Fault, ReadError, Warning};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 
 /// How a tool is led.
 #[derive(Args, Clone)]
@@ -284,6 +285,36 @@ pub(super) fn run(
         Some("touches") => 1,
         _ => UNDECIDED,
     }
+}
+
+/// How near the joints that are shown are to those that follow a curve, where nothing is left open in corners, in metres of bodies.
+const SHOWN: f64 = 1e-6;
+
+/// The same where a corner may be passed in any way.
+const SHOWN_LOOSELY: f64 = 2e-3;
+
+/// Joints that lead a tool along each route, and by how much bodies may be off.
+pub(crate) fn shown(
+    cell: &Cell,
+    path: &Path,
+    routes: &[(Law, Route)],
+) -> Result<Vec<(Law, JointMotion, f64)>, ReadError> {
+    let refuse = |fault: Fault| ReadError { path: path.to_owned(), faults: vec![fault] };
+    let scene = Scene::new(Arc::new(cell.clone()));
+    let prepared = MotionScene::new(&scene);
+    let one = |(law, route): &(Law, Route)| {
+        let led = RouteScene::new(&prepared, route.tip())
+            .map_err(|fault| refuse(Fault::of_file(fault.to_string())))?;
+        let traced = led.trace(route, SHOWN).or_else(|_| led.trace(route, SHOWN_LOOSELY));
+        let pieces = traced.map_err(|stopped| {
+            let place = format!("move {}", stopped.of_move + 2);
+            refuse(Fault::of_part(place, told(&scene, *law, &stopped)))
+        })?;
+        let margin = pieces.iter().map(|piece| piece.margin).fold(0.0, f64::max);
+        let motion = JointMotion::of_pieces(pieces.into_iter().map(|piece| piece.piece).collect());
+        Ok((*law, motion.expect("pieces follow one another"), margin))
+    };
+    routes.iter().map(one).collect()
 }
 
 enum NotFollowed {

@@ -1,6 +1,6 @@
 //! Fields of distances and models of real cells: bounds that hold, and the answers of the triangles.
 
-use crate::problems::{cell, draft, rooms};
+use crate::problems::{cell, rooms};
 use crate::run::{csv, real_data};
 use kansho::cell::{Cell, FrameId, Geometry};
 use kansho::check::scene::Scene;
@@ -89,8 +89,8 @@ fn scenes(data: &Path) -> Vec<(String, Vec<Body>)> {
     scenes.extend(["windshield/E/cell.toml", "windshield/H/cell.toml"].map(of_cell));
     for name in ["ur5", "panda"] {
         let (robot, problems) = rooms(data, name);
-        let room = &problems["problems"]["bookshelf_small"][0];
-        scenes.push((name.to_owned(), bodies(&cell(&robot, room))));
+        let room = problems.list.iter().find(|room| room.category == "bookshelf_small");
+        scenes.push((name.to_owned(), bodies(&cell(&robot, room.expect("there is one")))));
     }
     scenes.extend(
         [
@@ -227,16 +227,16 @@ fn rooms_agree(data: &Path, name: &str, every: usize) -> [usize; 2] {
         rows.entry((row["category"].clone(), row["index"].parse().expect("a number"))).or_default().push(row);
     }
     let mut found = [0; 2];
-    for (category, list) in problems["problems"].as_object().expect("an object") {
-        for problem in list.as_array().expect("a list").iter().step_by(every) {
-            let mut draft = draft(&robot, problem);
+    for of_kind in problems.list.chunk_by(|a, b| a.category == b.category) {
+        for problem in of_kind.iter().step_by(every) {
+            let mut draft = problem.draft(&robot, &[]);
             let plain = Cell::new(draft.clone()).expect("a cell");
             let joints = plain.coordinates().to_vec();
             let posture = |row: &HashMap<String, String>| -> Vec<f64> {
                 joints.iter().map(|joint| row[&joint.joint].parse().expect("a number")).collect()
             };
-            let index = problem["index"].as_u64().expect("a number");
-            let given: Vec<Vec<f64>> = rows[&(category.clone(), index)].iter().map(posture).collect();
+            let given: Vec<Vec<f64>> =
+                rows[&(problem.category.clone(), problem.index)].iter().map(posture).collect();
             // Links that touch each other in the first posture do so in most.
             let scene = Scene::new(Arc::new(plain));
             let name = |body| scene.cell().body(body).name.clone();

@@ -19,3 +19,5 @@ mod programs;
 mod real_files;
 mod run;
 mod spheres;
+mod view;
+mod words;

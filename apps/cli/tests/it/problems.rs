@@ -1,84 +1,46 @@
 //! Two robots in a thousand rooms, whose answers another engine has given.
 
 use crate::run::{csv, real_data};
-use kansho::cell::{BodyKind, Cell, CellDraft, Geometry, ObjectDraft, Piece, Robot, RobotDraftInCell};
+use kansho::cell::{BodyKind, Cell, Robot};
 use kansho::check::scene::Scene;
-use kansho::geom::Pose;
-use kansho::geom::glam::{DQuat, DVec3};
-use kansho::geom::primitive::{Primitive, Shape};
+use kansho::io::problems::{self, Problem, Problems};
 use kansho::io::urdf::{self, RobotOptions};
-use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
-}
-
-fn object(given: &Value) -> ObjectDraft {
-    let size = |name: &str| given[name].as_f64().expect("a size");
-    let shape = match given["type"].as_str() {
-        Some("box") => Shape::Box { size: DVec3::from_slice(&numbers(&given["size"])) },
-        Some("cylinder") => Shape::Cylinder { radius: size("radius"), height: size("height") },
-        Some("sphere") => Shape::Sphere { radius: size("radius") },
-        other => panic!("an object of type {other:?}"),
-    };
-    let rotation = DQuat::from_slice(&numbers(&given["quat_xyzw"])).normalize();
-    let position = DVec3::from_slice(&numbers(&given["position"]));
-    let piece = Piece {
-        geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
-        carrier_from_piece: Pose::from_quat(rotation, position).expect("a pose"),
-    };
-    ObjectDraft { name: given["name"].as_str().expect("a name").into(), pieces: vec![piece], on: None }
-}
-
-pub(crate) fn cell(robot: &Robot, problem: &Value) -> Cell {
-    Cell::new(draft(robot, problem)).expect("a cell")
-}
-
-pub(crate) fn draft(robot: &Robot, problem: &Value) -> CellDraft {
-    let robot = RobotDraftInCell {
-        name: "robot".into(),
-        robot: robot.clone(),
-        world_from_root: Pose::IDENTITY,
-        hold: Vec::new(),
-        tool: None,
-        disabled: Vec::new(),
-    };
-    let objects = problem["objects"].as_array().expect("a list").iter().map(object).collect();
-    CellDraft { robots: vec![robot], objects, allow: Vec::new() }
+/// A room with the robot in it; of the robot all pairs are checked but neighbours.
+pub(crate) fn cell(robot: &Robot, problem: &Problem) -> Cell {
+    Cell::new(problem.draft(robot, &[])).expect("a cell")
 }
 
 /// A robot, and its rooms.
-pub(crate) fn rooms(data: &Path, name: &str) -> (Robot, Value) {
-    let text =
-        std::fs::read_to_string(data.join(format!("problems/{name}_problems.json"))).expect("problems");
-    let problems: Value = serde_json::from_str(&text).expect("JSON");
-    let urdf = data.join(problems["urdf"].as_str().expect("a path"));
+pub(crate) fn rooms(data: &Path, name: &str) -> (Robot, Problems) {
+    let problems = problems::read(&data.join(format!("problems/{name}_problems.json"))).expect("problems");
+    let urdf = data.join(&problems.urdf);
     (urdf::read(&urdf, &RobotOptions::default()).expect("a robot").robot, problems)
 }
 
 /// Rows in which the robot touches its room here but not there, or the other way round.
 fn differences(data: &Path, name: &str, every: usize) -> (usize, Vec<String>) {
     let (robot, problems) = rooms(data, name);
-    let mut rows: HashMap<(String, usize), Vec<HashMap<String, String>>> = HashMap::new();
+    let mut rows: HashMap<(String, u64), Vec<HashMap<String, String>>> = HashMap::new();
     for row in csv(&data.join(format!("problems/{name}_configs.csv"))) {
         rows.entry((row["category"].clone(), row["index"].parse().expect("a number"))).or_default().push(row);
     }
     let mut differences = Vec::new();
     let mut looked_at = 0;
     let mut scene: Option<Scene> = None;
-    for (category, list) in problems["problems"].as_object().expect("an object") {
-        for problem in list.as_array().expect("a list").iter().step_by(every) {
+    for of_kind in problems.list.chunk_by(|a, b| a.category == b.category) {
+        for problem in of_kind.iter().step_by(every) {
+            let Problem { category, index, .. } = problem;
             let cell = Arc::new(cell(&robot, problem));
             let now = match &scene {
                 Some(before) => before.with_cell(cell),
                 None => Scene::new(cell),
             };
             let mut workspace = now.workspace();
-            let index = problem["index"].as_u64().expect("a number") as usize;
-            for row in &rows[&(category.clone(), index)] {
+            for row in &rows[&(category.clone(), *index)] {
                 let posture: Vec<f64> = now
                     .cell()
                     .coordinates()

@@ -1,6 +1,6 @@
 //! Sphere models of meshes and robots.
 
-use crate::problems::cell;
+use crate::problems::{cell, rooms};
 use crate::run::{Run, csv, kansho, real_data};
 use kansho::cell::{BodyKind, Geometry, Piece};
 use kansho::geom::glam::DVec3;
@@ -8,8 +8,8 @@ use kansho::geom::primitive::Shape;
 use kansho::geom::spheres::search::{Packed, SphereScratch, meet};
 use kansho::geom::spheres::{CoverOptions, Hierarchy, Surface, cover};
 use kansho::io::mesh::{self, MeshOptions};
+use kansho::io::problems::Problem;
 use kansho::io::urdf::{self, RobotOptions};
-use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -201,11 +201,8 @@ fn fifty_real_meshes_are_covered_at_every_rank() {
 /// Postures in which the spheres that are shipped with a robot are free of its room, though its meshes touch it, and in which
 /// ours touch it: as a spherized robot against the shapes of the room, and as hierarchies of both.
 fn found_by_spheres(data: &Path, name: &str) -> usize {
-    let text =
-        std::fs::read_to_string(data.join(format!("problems/{name}_problems.json"))).expect("problems");
-    let problems: Value = serde_json::from_str(&text).expect("JSON");
-    let file = data.join(problems["urdf"].as_str().expect("a path"));
-    let robot = urdf::read(&file, &RobotOptions::default()).expect("a robot").robot;
+    let (robot, problems) = rooms(data, name);
+    let file = data.join(&problems.urdf);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("spherized.urdf");
     let run = spheres(&file, &["--radius", "0.01", "--out", out.to_str().expect("plain letters")]);
@@ -228,10 +225,8 @@ fn found_by_spheres(data: &Path, name: &str) -> usize {
             continue;
         }
         let index: u64 = row["index"].parse().expect("a number");
-        let list = problems["problems"][&row["category"]].as_array().expect("a list");
-        let problem =
-            list.iter().find(|problem| problem["index"].as_u64() == Some(index)).expect("it is there");
-        let cell = cell(&robot, problem);
+        let is_it = |room: &&Problem| room.category == row["category"] && room.index == index;
+        let cell = cell(&robot, problems.list.iter().find(is_it).expect("it is there"));
         let posture: Vec<f64> =
             cell.coordinates().iter().map(|c| row[&c.joint].parse().expect("a number")).collect();
         let placed = cell.place(&posture);

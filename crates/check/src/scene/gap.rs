@@ -1,4 +1,4 @@
-use super::{PairId, Scene, Workspace};
+use super::{Always, PairId, Scene, Workspace};
 use kansho_geom::glam::DVec3;
 use kansho_geom::solid::{self, On};
 use std::cmp::Ordering;
@@ -16,6 +16,15 @@ pub struct CellGap {
     pub on: [On; 2],
 }
 
+impl Always {
+    /// Decided once: in the rounding of a posture they might seem to be apart.
+    pub(super) fn placed(&self, workspace: &Workspace) -> CellGap {
+        let world_from_frame = workspace.placed.world_from_frame(self.frame);
+        let points = self.points_in_frame.map(|point| world_from_frame * point);
+        CellGap { gap: 0.0, pair: self.pair, points, on: self.on }
+    }
+}
+
 /// A bound below the distance of two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bound {
@@ -25,8 +34,18 @@ pub(super) struct Bound {
 }
 
 impl Bound {
+    pub(super) fn below(&self) -> f64 {
+        f64::from(self.below)
+    }
+
+    /// The pair and the two parts that it is about.
+    pub(super) fn of(&self, scene: &Scene) -> (PairId, usize, usize) {
+        let (row, partner) = (&scene.rows[self.row as usize], self.partner as usize);
+        (row.pair[partner], row.part as usize, partner)
+    }
+
     /// The nearest first. Equal bounds in the order of the cell, so that the answer is the same every time.
-    fn order(&self, other: &Self) -> Ordering {
+    pub(super) fn order(&self, other: &Self) -> Ordering {
         self.below.total_cmp(&other.below).then((self.row, self.partner).cmp(&(other.row, other.partner)))
     }
 }
@@ -47,23 +66,10 @@ impl Scene {
     pub fn least_gap(&self, posture: &[f64], below: f64, workspace: &mut Workspace) -> Option<CellGap> {
         self.place(posture, workspace);
         if let Some(touch) = self.always.first() {
-            // Decided once: in the rounding of this posture they might seem to be apart.
-            let world_from_frame = workspace.placed.world_from_frame(touch.frame);
-            let points = touch.points_in_frame.map(|point| world_from_frame * point);
-            return Some(CellGap { gap: 0.0, pair: touch.pair, points, on: touch.on });
+            return Some(touch.placed(workspace));
         }
         let mut bounds = std::mem::take(&mut workspace.bounds);
-        bounds.clear();
-        for (index, row) in (0u32..).zip(&self.rows) {
-            let mine = workspace.crowd.get(row.part as usize);
-            for (block, &asked) in row.asked.iter().enumerate().filter(|(_, asked)| **asked != 0) {
-                let gaps = workspace.crowd.gaps_of(&mine, block);
-                for lane in (0..8).filter(|lane| asked & (1 << lane) != 0) {
-                    let partner = (block * 8 + lane) as u32;
-                    bounds.push(Bound { below: gaps[lane], row: index, partner });
-                }
-            }
-        }
+        self.bounds(workspace, &mut bounds);
         let mut search = Nearest { best: None, limit: below };
         // The nearest first: what is not nearer than that need not be sorted.
         if let Some(nearest) = bounds.iter().copied().min_by(Bound::order) {
@@ -84,11 +90,25 @@ impl Scene {
         search.best
     }
 
+    /// Bounds below the gaps of all parts that move relative to each other, by their boxes.
+    pub(super) fn bounds(&self, workspace: &Workspace, bounds: &mut Vec<Bound>) {
+        bounds.clear();
+        for (index, row) in (0u32..).zip(&self.rows) {
+            let mine = workspace.crowd.get(row.part as usize);
+            for (block, &asked) in row.asked.iter().enumerate().filter(|(_, asked)| **asked != 0) {
+                let gaps = workspace.crowd.gaps_of(&mine, block);
+                for lane in (0..8).filter(|lane| asked & (1 << lane) != 0) {
+                    let partner = (block * 8 + lane) as u32;
+                    bounds.push(Bound { below: gaps[lane], row: index, partner });
+                }
+            }
+        }
+    }
+
     /// Looks at two parts.
     fn look(&self, bound: &Bound, search: &mut Nearest, workspace: &mut Workspace) {
-        let (row, partner) = (&self.rows[bound.row as usize], bound.partner as usize);
-        let pair = row.pair[partner];
-        if let Some(found) = self.gap_of_parts(pair, row.part as usize, partner, search.limit, workspace) {
+        let (pair, i, j) = bound.of(self);
+        if let Some(found) = self.gap_of_parts(pair, i, j, search.limit, workspace) {
             *search = Nearest { best: Some(found), limit: found.gap };
         }
     }
@@ -102,7 +122,7 @@ impl Scene {
         workspace.bounds.iter().map(of)
     }
 
-    fn gap_of_parts(
+    pub(super) fn gap_of_parts(
         &self,
         pair: PairId,
         i: usize,

@@ -7,11 +7,13 @@
 mod depth;
 mod gap;
 mod hits;
+mod look;
 pub mod models;
 pub mod motion;
 pub mod rough;
 
 pub use gap::CellGap;
+pub use look::Touched;
 
 use crate::moving::Body;
 use crate::order::Ranks;
@@ -54,6 +56,8 @@ pub struct Scene {
     standing: Crowd,
     always: Vec<Always>,
     models: Option<Arc<Models>>,
+    /// Of this scene with these models, made when first asked for.
+    for_motions: OnceLock<Arc<motion::Prepared>>,
 }
 
 /// Two bodies of one frame that touch, and where.
@@ -172,8 +176,8 @@ impl Scene {
         for (index, part) in parts.iter().enumerate().filter(|(_, part)| part.frame == FrameId::WORLD) {
             standing.set(index, &part.extent.outer(part.frame_from_part));
         }
-        let (rows, always) = (Vec::new(), Vec::new());
-        let mut scene = Self { cell, parts, rows, first_part, standing, always, models: None };
+        let (rows, always, for_motions) = (Vec::new(), Vec::new(), OnceLock::new());
+        let mut scene = Self { cell, parts, rows, first_part, standing, always, models: None, for_motions };
         scene.sort_pairs();
         scene
     }
@@ -182,6 +186,7 @@ impl Scene {
     #[must_use]
     pub fn with_models(mut self) -> Self {
         self.models = Models::new(&self).map(Arc::new);
+        self.for_motions = OnceLock::new();
         self
     }
 

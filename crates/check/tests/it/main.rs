@@ -3,6 +3,7 @@
 mod approach;
 mod attacks;
 mod bisect;
+mod kept;
 mod models;
 mod motion;
 mod moving;

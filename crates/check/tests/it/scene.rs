@@ -6,7 +6,7 @@ use kansho_check::order::{Order, Then, ranks};
 use kansho_check::postures::{Answer, Find, PosturesOptions, postures};
 use kansho_check::rough::RoughScene;
 use kansho_check::sample;
-use kansho_check::scene::{PairId, Scene};
+use kansho_check::scene::{PairId, Scene, Touched};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::solid::{self, Meeting, Solid};
@@ -142,6 +142,26 @@ impl Plain {
         met
     }
 
+    /// The gaps of all pairs that move relative to each other, and of those that never do if they touch; the least first.
+    fn gaps(&self, posture: &[f64], hits: &[PairId], scratch: &mut Scratch) -> Vec<(f64, PairId)> {
+        let placed = self.cell.place(posture);
+        let mut gaps = Vec::new();
+        for (id, pair) in (0u32..).map(PairId).zip(self.cell.pairs().checked()) {
+            let [a, b] = pair.map(|body| self.cell.in_frame(self.cell.body(body).carrier).frame);
+            if a != b || hits.contains(&id) {
+                let gap = self
+                    .placed(*pair, &placed)
+                    .iter()
+                    .filter_map(|(a, b, pose)| solid::distance(a, b, *pose, f64::INFINITY, scratch))
+                    .map(|found| found.gap)
+                    .fold(f64::INFINITY, f64::min);
+                gaps.push((gap, id));
+            }
+        }
+        gaps.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        gaps
+    }
+
     /// The least gap over pairs that move relative to each other.
     fn gap(&self, posture: &[f64], scratch: &mut Scratch) -> f64 {
         let placed = self.cell.place(posture);
@@ -190,9 +210,51 @@ fn agree(cell: Cell, count: usize, gaps: usize) {
             assert!((found.gap - least).abs() <= 1e-12, "{} {least}", found.gap);
             assert!((found.points[0].distance(found.points[1]) - found.gap).abs() <= 1e-12);
             assert!(scene.least_gap(posture, found.gap, &mut workspace).is_none());
+            nearest_agree(&scene, &plain, posture, &expected);
         }
     }
     assert!(touching > count / 20 && touching < count * 19 / 20, "{touching} of {count} say little");
+}
+
+/// The nearest pairs, and the triangles in which bodies touch, as a plain loop has them.
+fn nearest_agree(scene: &Scene, plain: &Plain, posture: &[f64], hits: &[PairId]) {
+    let (mut scratch, mut workspace) = (Scratch::default(), scene.workspace());
+    let gaps = plain.gaps(posture, hits, &mut scratch);
+    for most in [1, 3, 1000] {
+        let found = scene.nearest_pairs(posture, most, &mut workspace);
+        assert_eq!(found.len(), gaps.len().min(most), "{posture:?}");
+        for (found, (gap, _)) in found.iter().zip(&gaps) {
+            assert!((found.gap - gap).abs() <= 1e-12, "{found:?} {gap}");
+            let (own, _) = gaps.iter().find(|(_, pair)| *pair == found.pair).expect("listed");
+            assert!((own - found.gap).abs() <= 1e-12);
+            assert!((found.points[0].distance(found.points[1]) - found.gap).abs() <= 1e-12);
+        }
+    }
+    let placed = scene.cell().place(posture);
+    for &(gap, pair) in &gaps {
+        let touched = scene.touched(posture, pair, usize::MAX, &mut workspace);
+        let [a, b] = scene.bodies(pair);
+        let [of_a, of_b] = [a, b].map(|body| plain.pieces(body, &placed));
+        let mut expected = [Vec::new(), Vec::new()];
+        for (i, (x, world_from_x)) in (0u32..).zip(&of_a) {
+            for (j, (y, world_from_y)) in (0u32..).zip(&of_b) {
+                let (Some(x), Some(y)) = (x.tree(), y.tree()) else { continue };
+                let x_from_y = world_from_x.inverse() * *world_from_y;
+                for [s, t] in kansho_geom::tree::hits(x, y, x_from_y, usize::MAX, &mut scratch) {
+                    expected[0].push(Touched { piece: i, triangle: s });
+                    expected[1].push(Touched { piece: j, triangle: t });
+                }
+            }
+        }
+        for side in 0..2 {
+            expected[side].sort_unstable();
+            expected[side].dedup();
+            let is_of_meshes =
+                [&of_a, &of_b].iter().all(|of| of.iter().all(|(solid, _)| solid.tree().is_some()));
+            assert!(!is_of_meshes || touched[side] == expected[side], "{posture:?}");
+            assert!(gap == 0.0 || touched[side].is_empty(), "{posture:?}");
+        }
+    }
 }
 
 #[test]
@@ -227,6 +289,9 @@ fn without_time_nothing_is_decided() {
     let scene = Scene::new(Arc::new(builtin::cell()));
     let rows = builtin::home();
     let options = PosturesOptions { deadline: Some(Instant::now()), ..PosturesOptions::default() };
+    assert_eq!(postures(&scene, &rows, &options), [Answer::Undecided]);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let options = PosturesOptions { stop: Some(&stop), ..PosturesOptions::default() };
     assert_eq!(postures(&scene, &rows, &options), [Answer::Undecided]);
     let options = PosturesOptions {
         order: Order { last_first: false, then: Then::Paper },

@@ -211,6 +211,12 @@ fn the_least_gap_of_random_motions_is_enclosed() {
             .fold(f64::INFINITY, f64::min);
         assert!(proof.clearance <= seen && least.proven <= seen, "{k}: {proof:?} {least:?} {seen}");
         near += usize::from(least.proven >= 0.75 * measured.gap);
+        // Who is stopped knows nothing, and never says free.
+        let stop = std::sync::atomic::AtomicBool::new(true);
+        let stopped = MotionOptions { stop: Some(&stop), ..options };
+        let verdict = prepared.motion(&motion, &stopped, &mut workspace).verdict;
+        assert!(matches!(verdict, Verdict::Undecided { .. }), "{k}: {verdict:?}");
+        assert!(prepared.certify(&motion, &stopped).is_err() || proof.clearance.is_infinite());
         // Without time nothing is lost that was proven before.
         let late = MotionOptions { deadline: Some(std::time::Instant::now()), ..options };
         let least = prepared.least_gap(&motion, &late, proof.clearance, &mut workspace);

@@ -12,15 +12,45 @@ use fearless_simd::{Simd, dispatch};
 #[must_use]
 pub fn hit(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<[u32; 2]> {
     let level = scratch.level;
-    dispatch!(level, simd => search(simd, a, b, a_from_b, scratch))
+    let mut first = None;
+    let mut is_enough = |found: [u32; 2]| {
+        first = Some(found);
+        true
+    };
+    dispatch!(level, simd => search(simd, a, b, a_from_b, scratch, &mut is_enough));
+    first
 }
 
+/// All pairs of triangles of two surfaces that touch, in ascending order, but `most` of them at most. As exact as [`hit`].
+#[must_use]
+pub fn hits(a: &Tree, b: &Tree, a_from_b: Pose, most: usize, scratch: &mut Scratch) -> Vec<[u32; 2]> {
+    let level = scratch.level;
+    let mut all = Vec::new();
+    let mut is_enough = |found: [u32; 2]| {
+        if all.len() < most {
+            all.push(found);
+        }
+        all.len() >= most
+    };
+    dispatch!(level, simd => search(simd, a, b, a_from_b, scratch, &mut is_enough));
+    all.sort_unstable();
+    all
+}
+
+/// Tells every pair that touches, until it is enough.
 #[inline(always)]
-fn search<S: Simd>(simd: S, a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<[u32; 2]> {
+fn search<S: Simd>(
+    simd: S,
+    a: &Tree,
+    b: &Tree,
+    a_from_b: Pose,
+    scratch: &mut Scratch,
+    is_enough: &mut impl FnMut([u32; 2]) -> bool,
+) {
     let placement = Placement::of(a, b, a_from_b);
     // Room for poses that a million products have let drift from rigid.
     if placement.distance > (a.reach + b.reach) * (1.0 + 1e-9) {
-        return None;
+        return;
     }
     let margin = placement.margin;
     scratch.stack.clear();
@@ -38,8 +68,8 @@ fn search<S: Simd>(simd: S, a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Sc
                 let box_b = placement.into_a.box_at(simd, &slot_b.bounds);
                 let near_a = lanes::triangles_in_box(simd, &leaf_a.triangles, &box_b, margin) & leaf_a.used;
                 let near = Near { leaf_a, leaf_b, near_a, near_b };
-                if let Some(found) = leaves(simd, a, b, &near, &placement, a_from_b, scratch) {
-                    return Some(found);
+                if leaves(simd, a, b, &near, &placement, a_from_b, scratch, is_enough) {
+                    return;
                 }
                 continue;
             }
@@ -63,7 +93,6 @@ fn search<S: Simd>(simd: S, a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Sc
             }
         }
     }
-    None
 }
 
 /// Triangles of two leaves that are near the other leaf's box, as bits.
@@ -74,8 +103,12 @@ struct Near<'a> {
     near_b: u32,
 }
 
-/// Triangles of two leaves: apart in single precision, or decided exactly.
+/// Triangles of two leaves: apart in single precision, or decided exactly. Whether it is enough.
 #[inline(always)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "it is one loop of the search, in a function of its own to be read"
+)]
 fn leaves<S: Simd>(
     simd: S,
     a: &Tree,
@@ -84,7 +117,8 @@ fn leaves<S: Simd>(
     placement: &Placement,
     a_from_b: Pose,
     scratch: &mut Scratch,
-) -> Option<[u32; 2]> {
+    is_enough: &mut impl FnMut([u32; 2]) -> bool,
+) -> bool {
     let Near { leaf_a, leaf_b, mut near_a, near_b } = *near;
     while near_a != 0 {
         let k = near_a.trailing_zeros() as usize;
@@ -97,10 +131,10 @@ fn leaves<S: Simd>(
             scratch.exact_tests += 1;
             let ids = [leaf_a.ids[k], leaf_b.ids[lane]];
             let in_a = b.triangle(ids[1]).map(|p| a_from_b * p);
-            if triangle::touch(&a.triangle(ids[0]), &in_a) {
-                return Some(ids);
+            if triangle::touch(&a.triangle(ids[0]), &in_a) && is_enough(ids) {
+                return true;
             }
         }
     }
-    None
+    false
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `build`, `fit` | which triangles share a box? |
 //! | [`meet()`] | do two bodies have a common point, also one inside the other? |
-//! | [`hit()`] | do two surfaces touch? |
+//! | [`hit()`], [`hits()`] | do two surfaces touch, and in which triangles? |
 //! | [`distance()`] | how far apart are they, and where? |
 //! | [`within()`] | are they nearer than a clearance? |
 //! | `search`, `queue` | which triangles may be nearest? |
@@ -37,7 +37,7 @@ mod within;
 
 pub use depth::{Depth, MOST_PIECES, depth, signed_distance};
 pub use distance::{Distance, distance};
-pub use hit::hit;
+pub use hit::{hit, hits};
 pub(crate) use meet::inside;
 pub use meet::{Meeting, meet};
 pub(crate) use near::Around;

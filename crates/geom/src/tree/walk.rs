@@ -1,7 +1,7 @@
 //! The boxes of a tree, one inside the other, for those who look at them in their own way.
 
 use super::{Inside, Tree};
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 
 /// What is in a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,5 +39,12 @@ impl Tree {
     #[must_use]
     pub fn axes(&self, slot: u32) -> DMat3 {
         self.slots[slot as usize].bounds.axes.as_dmat3()
+    }
+
+    /// Its middle, and half its edge lengths along its [axes](Tree::axes).
+    #[must_use]
+    pub fn extent(&self, slot: u32) -> [DVec3; 2] {
+        let bounds = &self.slots[slot as usize].bounds;
+        [self.middle + bounds.centre.as_dvec3(), bounds.half.as_dvec3()]
     }
 }

@@ -4,7 +4,7 @@ use crate::bodies::{cube, height_field, plate, subdivided_soup};
 use kansho_geom::glam::DVec3;
 use kansho_geom::mesh::{Mesh, weld};
 use kansho_geom::primitive::{Primitive, Shape};
-use kansho_geom::tree::{Meeting, Scratch, Tree, distance, hit, meet, within};
+use kansho_geom::tree::{Meeting, Scratch, Tree, distance, hit, hits, meet, within};
 use kansho_geom::triangle::{closest, touch};
 use kansho_geom::{Pose, mesh};
 use proptest::prelude::*;
@@ -80,6 +80,16 @@ proptest! {
             prop_assert!(touch(&s, &t), "the witness touches");
         }
         prop_assert_eq!(hit(&ta, &tb, pose, &mut Scratch::portable()).is_some(), found.is_some(), "on any processor");
+        let placed: Vec<[DVec3; 3]> = b.corners().map(|t| t.map(|p| pose * p)).collect();
+        let all: Vec<[u32; 2]> = (0u32..).zip(a.corners())
+            .flat_map(|(s, one)| {
+                let touches = move |(_, other): &(u32, &[DVec3; 3])| touch(&one, other);
+                (0u32..).zip(&placed).filter(touches).map(move |(t, _)| [s, t]).collect::<Vec<_>>()
+            })
+            .collect();
+        prop_assert_eq!(&hits(&ta, &tb, pose, usize::MAX, &mut scratch), &all);
+        prop_assert_eq!(hits(&ta, &tb, pose, 3, &mut scratch).len(), all.len().min(3));
+        prop_assert!(hits(&ta, &tb, pose, 0, &mut scratch).is_empty());
         let other = hit(&tb, &ta, pose.inverse(), &mut scratch).is_some();
         // The other way round all corners are rounded anew: only a graze may differ.
         prop_assert!(other == found.is_some() || brute_gap(&a, &b, pose) < 1e-14);
@@ -259,4 +269,36 @@ fn tiny_bodies_touch_as_large_ones_do() {
             }
         }
     }
+}
+
+#[test]
+fn boxes_hold_what_is_in_them() {
+    use kansho_geom::tree::BoxContent;
+    let (points, triangles) = subdivided_soup(&cube(), 3);
+    let mesh = Arc::new(weld(&points, &triangles, 0.0).expect("a mesh").mesh);
+    let tree = Tree::new(Arc::clone(&mesh));
+    let corners: Vec<[DVec3; 3]> = mesh.corners().collect();
+    let below = |slot: u32| {
+        let (mut open, mut found) = (vec![slot], Vec::new());
+        while let Some(slot) = open.pop() {
+            match tree.content(slot) {
+                BoxContent::Boxes(boxes) => open.extend(boxes),
+                BoxContent::Triangles(list) => found.extend(list),
+            }
+        }
+        found
+    };
+    let mut open = vec![Tree::ROOT];
+    let mut seen = 0;
+    while let Some(slot) = open.pop() {
+        let ([centre, half], axes) = (tree.extent(slot), tree.axes(slot));
+        for p in below(slot).into_iter().flat_map(|t| corners[t as usize]) {
+            assert!((axes.transpose() * (p - centre)).abs().cmple(half + 1e-6).all(), "{p} {centre} {half}");
+        }
+        seen += 1;
+        if let BoxContent::Boxes(boxes) = tree.content(slot) {
+            open.extend(boxes);
+        }
+    }
+    assert!(seen > 8 && below(Tree::ROOT).len() == corners.len());
 }

@@ -178,6 +178,14 @@ impl<'a> Value<'a> {
         self.0.get_ref().is_array()
     }
 
+    pub(crate) fn is_text(self) -> bool {
+        self.0.get_ref().is_str()
+    }
+
+    pub(crate) fn is_table(self) -> bool {
+        self.0.get_ref().is_table()
+    }
+
     /// Notes that it is of the wrong type.
     fn expected<T>(self, what: &str, report: &mut Report) -> Option<T> {
         let found = match self.0.get_ref() {

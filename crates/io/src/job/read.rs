@@ -2,6 +2,7 @@
 
 use super::keys::{BLENDS, JOB, KINDS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
+use super::vary::JobFrames;
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
@@ -45,6 +46,8 @@ pub struct LoadedJob {
     pub path: WorkPath,
     /// How it may stand there.
     pub axis: ToolAxis,
+    /// Which frames path and rotations are in.
+    pub frames: JobFrames,
     /// Whether the stance stays the same all along a stroke.
     pub constant: bool,
     /// Whether the branch may change within a stroke.
@@ -178,6 +181,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 robot: found.robot,
                 path: found.path,
                 axis: found.axis,
+                frames: given.frames(),
                 warnings: found.warnings,
                 constant: given.constant,
                 change_branch: given.change_branch,
@@ -304,6 +308,19 @@ impl<'a> Given<'a> {
                 _ => Blend::Inside,
             },
             post: post.iter().map(|name| name.value.to_owned()).collect(),
+        }
+    }
+
+    fn frames(&self) -> JobFrames {
+        let name = |named: &Option<Located<&str>>| {
+            named.as_ref().map(|named| named.value.to_owned()).filter(|name| name != "world")
+        };
+        JobFrames {
+            path: name(&self.frame),
+            toward: name(&self.toward_in),
+            toward_in_frame: self.toward,
+            rotations: self.rotation_deg.map(f64::to_radians),
+            tilt: self.tilt_deg.to_radians(),
         }
     }
 

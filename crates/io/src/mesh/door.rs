@@ -108,6 +108,22 @@ pub fn parse(
     })
 }
 
+/// A mesh from points and triangles of another program, in metres: through the same door as those from files.
+///
+/// # Errors
+/// As [`read`].
+pub fn of_triangles(
+    points: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+) -> Result<(Mesh, Audit, Vec<Fault>), Vec<Fault>> {
+    let mut raw = RawMesh::default();
+    (raw.soup.points, raw.soup.triangles) = (points, triangles);
+    // What it came in does not matter for what is done with it.
+    let options = MeshOptions { metres_per_unit: Some(1.0), ..MeshOptions::default() };
+    let LoadedMesh { mesh, audit, warnings, .. } = admit(raw, MeshFormat::Ply, &options)?;
+    Ok((mesh, audit, warnings))
+}
+
 /// From what the file holds to a mesh that everyone can rely on.
 fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<LoadedMesh, Vec<Fault>> {
     let RawMesh { mut soup, metres_per_unit: unit_in_file, up, mut warnings } = raw;

@@ -10,7 +10,7 @@ mod ply;
 mod raw;
 mod stl;
 
-pub use door::{LoadedMesh, MeshOptions, Up, parse, read};
+pub use door::{LoadedMesh, MeshOptions, Up, of_triangles, parse, read};
 pub use format::MeshFormat;
 pub use raw::UpAxis;
 

@@ -59,12 +59,20 @@ const MAX_LINKS: usize = 16_384;
 /// # Errors
 /// Everything that is wrong with the file and its meshes, file by file.
 pub fn read(path: &Path, options: &RobotOptions) -> Result<LoadedRobot, Vec<ReadError>> {
+    let refuse = |what| vec![ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] }];
+    parse(&bytes_of(path).map_err(refuse)?, path, options)
+}
+
+/// As [`read`], from memory. `path` names it: meshes are looked for as if the text stood there; nothing is read from it.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8], path: &Path, options: &RobotOptions) -> Result<LoadedRobot, Vec<ReadError>> {
     let refuse = |faults: Vec<Fault>| vec![ReadError { path: path.to_owned(), faults }];
-    let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
     if bytes.len() > MAX_BYTES {
         return Err(refuse(vec![Fault::of_file(format!("a URDF is not larger than {MAX_BYTES} bytes"))]));
     }
-    let text = xml::text_of(&bytes).map_err(|fault| refuse(vec![fault]))?;
+    let text = xml::text_of(bytes).map_err(|fault| refuse(vec![fault]))?;
     let document = xml::parse(&text).map_err(|bad| refuse(vec![xacro_or(bad, &text)]))?;
     let root = document.root_element();
     if let Some(bad) = not_a_robot(root) {

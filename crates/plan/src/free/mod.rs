@@ -31,6 +31,7 @@ use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
 use prover::{Prover, Stop};
 use space::Space;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// What is wanted of a way, and how far to go for it.
@@ -168,9 +169,24 @@ pub struct Effort {
 /// If a posture does not have one number per coordinate of the cell, or an option is not as it says.
 #[must_use]
 pub fn way(scene: &MotionScene<'_>, start: &[f64], goal: &[f64], options: &WayOptions) -> Way {
+    way_unless(scene, start, goal, options, None)
+}
+
+/// As [`way`], until somebody says stop: then the time is over.
+///
+/// # Panics
+/// As [`way`].
+#[must_use]
+pub fn way_unless(
+    scene: &MotionScene<'_>,
+    start: &[f64],
+    goal: &[f64],
+    options: &WayOptions,
+    stop: Option<&AtomicBool>,
+) -> Way {
     let deadline = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let space = Space::new(scene.cell(), &options.weights);
-    let mut prover = Prover::new(scene, options.clearance, deadline);
+    let mut prover = Prover::new(scene, options.clearance, deadline, stop);
     let found = find(&space, start, goal, options, &mut prover);
     let effort = prover.effort;
     match found {

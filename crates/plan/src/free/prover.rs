@@ -8,6 +8,7 @@ use kansho_check::motion::{
 };
 use kansho_check::scene::Workspace;
 use kansho_check::verdict::Verdict;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How exactly the first contact of a line is wanted, as a fraction of it: only where it ends depends on it.
@@ -26,7 +27,7 @@ pub(super) struct Prover<'s, 'a> {
     of_motions: MotionWorkspace,
     of_postures: Workspace,
     on: Vec<f64>,
-    options: MotionOptions<'static>,
+    options: MotionOptions<'s>,
     pub(super) effort: Effort,
 }
 
@@ -48,7 +49,12 @@ pub(super) enum Line {
 
 impl<'s, 'a> Prover<'s, 'a> {
     /// Memory of its own, so that nothing that was asked before can have an influence.
-    pub(super) fn new(scene: &'s MotionScene<'a>, clearance: f64, deadline: Option<Instant>) -> Self {
+    pub(super) fn new(
+        scene: &'s MotionScene<'a>,
+        clearance: f64,
+        deadline: Option<Instant>,
+        stop: Option<&'s AtomicBool>,
+    ) -> Self {
         Self {
             scene,
             of_motions: scene.workspace(),
@@ -58,6 +64,7 @@ impl<'s, 'a> Prover<'s, 'a> {
                 clearance,
                 time_tolerance: TIME_TOLERANCE,
                 deadline,
+                stop,
                 ..MotionOptions::default()
             },
             effort: Effort::default(),
@@ -134,7 +141,8 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// An error if the time is over.
     pub(super) fn in_time(&self) -> Result<(), Stop> {
-        let is_late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let is_late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if is_late { Err(Stop::Late) } else { Ok(()) }
     }
 }

@@ -5,8 +5,9 @@ use kansho_cell::builtin;
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::sample;
 use kansho_check::scene::Scene;
-use kansho_plan::free::{Way, WayOptions, WhyNot, way};
+use kansho_plan::free::{Way, WayOptions, WhyNot, way, way_unless};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn scene() -> Scene {
@@ -145,4 +146,16 @@ fn weights_change_what_is_short() {
         squares.sum::<f64>().sqrt()
     };
     assert!((motion.pieces().iter().map(of).sum::<f64>() - length).abs() < 1e-9);
+}
+
+#[test]
+fn a_stop_ends_the_search_and_finds_nothing() {
+    let scene = scene();
+    let scene = MotionScene::new(&scene);
+    let [start, goal] = &hard(&scene, 1)[0];
+    let options = WayOptions::default();
+    let stopped = way_unless(&scene, start, goal, &options, Some(&AtomicBool::new(true)));
+    assert!(matches!(stopped, Way::NotFound { why: WhyNot::OutOfTime, .. }), "{stopped:?}");
+    let found = way_unless(&scene, start, goal, &options, Some(&AtomicBool::new(false)));
+    assert_eq!(found, way(&scene, start, goal, &options));
 }

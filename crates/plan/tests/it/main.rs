@@ -7,6 +7,7 @@ mod ends;
 mod free;
 mod problems;
 mod turns;
+mod words;
 
 use kansho_cell::JointMotion;
 use kansho_check::motion::{MotionOptions, MotionScene};

@@ -14,7 +14,6 @@ use kansho_geom::tree::Scratch;
 use kansho_geom::{Pose, Primitive, solid, triangle};
 use rayon::prelude::*;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Why there is no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -134,7 +133,7 @@ impl MotionScene<'_> {
                             } else {
                                 0.0
                             },
-                            deadline: options.deadline,
+                            options,
                             steps: &mut steps,
                             scratch: Scratch::default(),
                         };
@@ -176,7 +175,7 @@ struct Certify<'a> {
     chains: [Chain; 2],
     piece: &'a JointPiece,
     clearance: f64,
-    deadline: Option<Instant>,
+    options: &'a MotionOptions<'a>,
     steps: &'a mut Vec<MotionStep>,
     scratch: Scratch,
 }
@@ -199,7 +198,7 @@ impl Certify<'_> {
         let mut regions = 0;
         while let Some(region) = open.pop() {
             regions += 1;
-            if regions % 256 == 0 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if regions % 256 == 0 && self.options.is_late() {
                 return Err(Open::Late);
             }
             let Region { parts, span, direction } = region;

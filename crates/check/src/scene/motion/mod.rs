@@ -48,6 +48,8 @@ use kansho_geom::{Aabb, Ball, Pose, Primitive};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use walk::{Near, PairWalk, PutOff, WalkScratch};
 
@@ -79,6 +81,8 @@ pub struct MotionOptions<'a> {
     pub most_regions: u64,
     /// When to stop: what is not decided by then is undecided.
     pub deadline: Option<Instant>,
+    /// Whether to stop now: what is not decided by then is undecided.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 impl Default for MotionOptions<'_> {
@@ -91,6 +95,7 @@ impl Default for MotionOptions<'_> {
             time_tolerance: 1e-9,
             most_regions: 500_000,
             deadline: None,
+            stop: None,
         }
     }
 }
@@ -152,6 +157,12 @@ pub struct MotionReport {
 #[derive(Debug)]
 pub struct MotionScene<'a> {
     scene: &'a Scene,
+    prepared: Arc<Prepared>,
+}
+
+/// What a scene has prepared for motions: once, for all who ask.
+#[derive(Debug)]
+pub(super) struct Prepared {
     /// For each pair of groups, the joints between them.
     axes: Vec<Axes>,
     /// For each part its formula, if it has one.
@@ -263,14 +274,13 @@ impl MotionOptions<'_> {
     }
 
     fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
-impl<'a> MotionScene<'a> {
-    /// Prepares a scene, which should have models.
-    #[must_use]
-    pub fn new(scene: &'a Scene) -> Self {
+impl Prepared {
+    fn of(scene: &Scene) -> Self {
         let axes = scene.models().map_or_else(Vec::new, |models| {
             let frame = |group: u32| models.groups[group as usize].frame;
             let axes = |pair: &super::models::GroupPair| {
@@ -285,12 +295,20 @@ impl<'a> MotionScene<'a> {
             Geometry::Mesh(_) => None,
         };
         Self {
-            scene,
             axes,
             formulas: pieces.map(formula).collect(),
             pair_of: pair_of.collect(),
             ranks: scene.listed(),
         }
+    }
+}
+
+impl<'a> MotionScene<'a> {
+    /// Prepares a scene, which should have models.
+    #[must_use]
+    pub fn new(scene: &'a Scene) -> Self {
+        let prepared = Arc::clone(scene.for_motions.get_or_init(|| Arc::new(Prepared::of(scene))));
+        Self { scene, prepared }
     }
 
     /// The scene.
@@ -417,7 +435,7 @@ impl<'a> MotionScene<'a> {
                         piece,
                         models,
                         pair,
-                        axes: &self.axes[index],
+                        axes: &self.prepared.axes[index],
                         clearance: self.largest_clearance(pair, models, options),
                         limit: sofar.limit(),
                     };
@@ -490,7 +508,7 @@ impl<'a> MotionScene<'a> {
     fn pair_at(&self, piece: &JointPiece, instant: f64, workspace: &mut MotionWorkspace) -> Option<PairId> {
         let mut posture = Vec::new();
         piece.at(instant, &mut posture);
-        self.scene.first_hit(&posture, &self.ranks, None, &mut workspace.of_scene)
+        self.scene.first_hit(&posture, &self.prepared.ranks, None, &mut workspace.of_scene)
     }
 
     /// Decides what is left of some pairs, early first.
@@ -652,7 +670,7 @@ impl<'a> MotionScene<'a> {
 
     fn pair_of_parts(&self, parts: [u32; 2]) -> PairId {
         let [a, b] = parts.map(|part| self.part(part).body);
-        self.pair_of[&[a.min(b), a.max(b)]]
+        self.prepared.pair_of[&[a.min(b), a.max(b)]]
     }
 
     /// Two parts in a window, exactly.
@@ -674,9 +692,9 @@ impl<'a> MotionScene<'a> {
         workspace.exact.jobs += 1;
         let reaches = job.parts.map(|part| match self.part(part).moving_body() {
             Some(body) => Reach::Mesh(body),
-            None => {
-                Reach::Formula(self.formulas[part as usize].as_ref().expect("what is no mesh is a formula"))
-            }
+            None => Reach::Formula(
+                self.prepared.formulas[part as usize].as_ref().expect("what is no mesh is a formula"),
+            ),
         });
         let solids = parts.map(|part| &*part.solid);
         let places = job.region.map(|region| {

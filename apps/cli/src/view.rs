@@ -1,0 +1,192 @@
+//! `kansho view`: a cell in the browser.
+
+use crate::check::{Kind, Loaded as LoadedMotion, Moved, lead};
+use crate::units::TableUnits;
+use crate::{BAD_INPUT, load, say};
+use clap::Args;
+use kansho::cell::Cell;
+use kansho::io::{Fault, ReadError};
+use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, serve};
+use std::io::IsTerminal;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+#[derive(Args, Clone)]
+#[command(
+    after_help = "Examples:\n  kansho view cell.toml\n  kansho view cell.toml motion.csv --units deg\n  kansho demo --out demo && kansho view demo\n\nOf a folder, its cell.toml is shown with the motions in it and in plan/ below: motion*.csv and motion*.json.\nOnly browsers on this machine are answered, unless --bind says otherwise. Ctrl-C ends it."
+)]
+pub(crate) struct Arguments {
+    /// A cell (TOML), a robot that stands alone (URDF), or a folder with a cell.toml
+    #[arg(value_name = "CELL|DIR")]
+    cell: PathBuf,
+
+    /// Motions to show (CSV of waypoints, or JSON with a list of moves)
+    #[arg(value_name = "MOTION")]
+    motions: Vec<PathBuf>,
+
+    #[command(flatten)]
+    kind: Kind,
+
+    /// Port to listen on; any free one by default
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+
+    /// Address to listen on; whoever can reach another one than 127.0.0.1 sees the cell
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+
+    /// A folder in which package://NAME/... is looked for first (repeatable)
+    #[arg(long, value_name = "DIR")]
+    packages: Vec<PathBuf>,
+
+    #[command(flatten)]
+    units: TableUnits,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    // Without a page there is no need to read anything.
+    if let Some(why) = kansho_viewer::missing() {
+        return refused(&ServeFault::NoPage(why));
+    }
+    let loaded = match read(arguments) {
+        Ok(loaded) => loaded,
+        Err(errors) => {
+            say::errors(&errors);
+            return BAD_INPUT;
+        }
+    };
+    loaded.warnings.iter().for_each(|warning| say::note(&format!("warning: {warning}")));
+    if !arguments.bind.is_loopback() {
+        say::note(&format!("warning: whoever can reach {} sees this cell", arguments.bind));
+    }
+    let again = arguments.clone();
+    let load = move || read(&again).map_err(|errors| say::errors_text(&errors));
+    let address = Address { ip: arguments.bind, port: arguments.port };
+    let opens = !arguments.no_open && std::io::stdout().is_terminal();
+    let title = loaded.title.clone();
+    let started = |own: SocketAddr| {
+        let at = link(own);
+        say::answer(&format!("{title} is shown at {at} (Ctrl-C ends it)\n"));
+        if opens {
+            open(&at);
+        }
+    };
+    match serve(loaded, Box::new(load), address, started) {
+        Ok(()) => 0,
+        Err(fault) => refused(&fault),
+    }
+}
+
+/// Shows a folder after a demo, in the same process.
+pub(crate) fn folder(folder: &Path) -> u8 {
+    use clap::Parser;
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+    let alone = Alone::try_parse_from([Path::new("view"), folder]).expect("a folder is all that it needs");
+    run(&alone.arguments)
+}
+
+fn refused(fault: &ServeFault) -> u8 {
+    say::fault("kansho view", fault.to_string());
+    BAD_INPUT
+}
+
+/// The address as a browser takes it.
+fn link(own: SocketAddr) -> String {
+    let ip = if own.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { own.ip() };
+    format!("http://{}/", SocketAddr::new(ip, own.port()))
+}
+
+/// Asks the system to open a browser. Where it cannot, the address was told anyway.
+fn open(link: &str) {
+    let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let started = Command::new(program)
+        .args(before)
+        .arg(link)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Ok(mut child) = started {
+        // Waited for, so that it does not linger when it ends before we do.
+        std::thread::spawn(move || child.wait());
+    }
+}
+
+fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
+    let is_folder = arguments.cell.is_dir();
+    let file = if is_folder { arguments.cell.join("cell.toml") } else { arguments.cell.clone() };
+    let (cell, warnings) = load::cell_or_robot(&file, &arguments.packages)?;
+    let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let found = if is_folder { in_folder(&arguments.cell) } else { Vec::new() };
+    let (mut motions, mut errors) = (Vec::new(), Vec::new());
+    for path in found.iter().chain(&arguments.motions) {
+        match motion(arguments, path, &cell) {
+            Ok((named, odd)) => {
+                warnings.extend(odd.iter().map(|fault| format!("{}: {fault}", path.display())));
+                motions.extend(named);
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Loaded { title: arguments.cell.display().to_string(), cell: Arc::new(cell), motions, warnings })
+}
+
+/// Motions that lie in a folder beside its cell, by name: those that were planned first.
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let is_motion = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("motion") && (name.ends_with(".csv") || name.ends_with(".json"))
+    };
+    let of = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_motion).collect();
+        paths.sort();
+        paths
+    };
+    let mut paths = of(folder.join("plan"));
+    paths.extend(of(folder.to_owned()));
+    paths
+}
+
+/// The motions of a file: one, or one for each way in which a tool may turn.
+fn motion(
+    arguments: &Arguments,
+    path: &Path,
+    cell: &Cell,
+) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
+    let LoadedMotion { motion, outside, .. } = arguments.kind.read(path, cell, &arguments.units.units())?;
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
+    let name = if is_planned { format!("plan/{stem}") } else { stem };
+    let motions = match motion {
+        Moved::Joints(motion) => vec![NamedMotion { name, motion, margin: 0.0 }],
+        Moved::Tool(routes) => {
+            let many = routes.len() > 1;
+            let named = |(law, motion, margin)| {
+                let name = if many { format!("{name}, {law}") } else { name.clone() };
+                NamedMotion { name, motion, margin }
+            };
+            lead::shown(cell, path, &routes)?.into_iter().map(named).collect()
+        }
+    };
+    Ok((motions, outside))
+}

@@ -1,0 +1,103 @@
+//! `kansho move`: movements in words become exact poses and a proven motion.
+
+mod files;
+mod robot;
+mod tell;
+
+use crate::{BAD_INPUT, UNDECIDED, moving, say};
+use clap::Args;
+use kansho::io::script::{self, LoadedScript};
+use kansho::plan::words::{Status, run as run_script};
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  kansho move examples/words/block_in_slot.toml\n  kansho move script.toml --json\n  kansho move script.toml --out moved\n  kansho moving part.stl fixture.stl --poses-a moved/poses.csv --poses-b still.csv --interpolate screw\n\nWith --out a folder gets answer.json, poses.csv (where ways end; screws lie between), path.csv if a path is followed (a work path for\nkansho plan), and motion.json if the script names a robot (for kansho check).\nExit code 1 says that a move does not come to its end; the answer says which, where and why."
+)]
+pub(crate) struct Arguments {
+    /// The script (TOML)
+    #[arg(value_name = "SCRIPT")]
+    script: PathBuf,
+
+    /// A folder that poses, the work path and the robot's motion are written to
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// A folder in which package://NAME/... is looked for first (repeatable)
+    #[arg(long, value_name = "DIR")]
+    packages: Vec<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let loaded = match script::read(&arguments.script) {
+        Ok(loaded) => loaded,
+        Err(errors) => return moving::refused(&errors, arguments.json),
+    };
+    say::warnings(&loaded.warnings);
+    let answer = run_script(&loaded.script);
+    let mut code = code(answer.status());
+    let mut text = tell::text(&loaded, &answer);
+    let mut value = tell::json(&loaded, &answer);
+    let mut files = files::all(&answer);
+    if answer.status() == &Status::Reached && loaded.robot.is_some() {
+        match robot::led(&loaded, &answer, &arguments.packages) {
+            Ok(robot) => {
+                text += &robot.text;
+                value["robot"] = robot.value;
+                files.extend(robot.motion.map(|motion| ("motion.json".to_owned(), motion)));
+                code = robot.code;
+            }
+            Err(errors) => return moving::refused(&errors, arguments.json),
+        }
+    }
+    if let Some(out) = &arguments.out {
+        files.push(("answer.json".to_owned(), format!("{value:#}\n").into_bytes()));
+        if let Err(error) = kansho::io::whole_files(out, &files) {
+            say::write_error(&error);
+            return BAD_INPUT;
+        }
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        text += &format!("written  {}: {}\n", out.display(), names.join(", "));
+    }
+    if let Some(what) = tell::fault(&loaded, &answer) {
+        let step = answer.steps.last().expect("a fault has a step");
+        let error = loaded.fault(step.number, what);
+        say::errors(std::slice::from_ref(&error));
+        value["errors"] = say::errors_json(&[error]);
+    }
+    if arguments.json {
+        say::json_answer(&value);
+    } else {
+        say::answer(&text);
+    }
+    code
+}
+
+fn code(status: &Status) -> u8 {
+    match status {
+        Status::Reached => 0,
+        Status::Contradiction { .. } => BAD_INPUT,
+        Status::Undecided { .. } => UNDECIDED,
+        _ => 1,
+    }
+}
+
+/// Numbers in the units of the script.
+fn in_units(loaded: &LoadedScript, metres: f64) -> f64 {
+    metres / loaded.metres_per_unit
+}
+
+/// A pose for programs: in the units of the script.
+fn pose_json(loaded: &LoadedScript, pose: kansho::geom::Pose) -> serde_json::Value {
+    let quat = pose.quat();
+    let quat = if quat.w < 0.0 { -quat } else { quat };
+    json!({
+        "xyz": pose.translation().to_array().map(|x| in_units(loaded, x)),
+        "quat": [quat.w, quat.x, quat.y, quat.z],
+    })
+}

@@ -1,0 +1,68 @@
+//! The Python package `kansho`: numbers in, one library call, answers out.
+//!
+//! | part | answers |
+//! |---|---|
+//! | `shape`, `cell` | what is in a cell? From files, and from what Python programs have |
+//! | `postures`, `motion`, `checker` | does it touch? Many postures, many motions, single ones |
+//! | `certificate` | why is it free? |
+//! | `contact` | what does touching allow? |
+//! | `job` | from a work path to a robot path |
+//! | `arrays`, `errors`, `run`, `state` | numpy, exceptions, long calls, pickle |
+//!
+//! What is written in Python (sweeps, and objects of other packages) is in `python/kansho`.
+
+#![expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
+
+mod arrays;
+mod cell;
+mod certificate;
+mod checker;
+mod contact;
+mod errors;
+mod job;
+mod motion;
+mod postures;
+mod run;
+mod shape;
+mod state;
+
+use pyo3::prelude::*;
+
+/// A shape from whatever stands for one: `Shape` itself, or what `kansho.objects.shape` knows.
+fn shape_of<'py>(py: Python<'py>, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, shape::Shape>> {
+    if let Ok(shape) = given.cast::<shape::Shape>() {
+        return Ok(shape.clone());
+    }
+    let made = py.import("kansho.objects")?.call_method1("shape", (given,))?;
+    Ok(made.cast_into::<shape::Shape>()?)
+}
+
+#[pymodule]
+fn _kansho(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    let py = module.py();
+    module.add("Error", py.get_type::<errors::Error>())?;
+    module.add("ReadError", py.get_type::<errors::ReadError>())?;
+    module.add("WriteError", py.get_type::<errors::WriteError>())?;
+    module.add_class::<shape::Shape>()?;
+    module.add_class::<shape::PyRobot>()?;
+    module.add_class::<cell::PyCell>()?;
+    module.add_class::<postures::Postures>()?;
+    module.add_class::<motion::Report>()?;
+    module.add_class::<motion::Segments>()?;
+    module.add_class::<certificate::Certificate>()?;
+    module.add_class::<certificate::Verified>()?;
+    module.add_class::<checker::Checker>()?;
+    module.add_class::<contact::Contacts>()?;
+    module.add_class::<job::Job>()?;
+    module.add_class::<job::Plan>()?;
+    module.add_function(wrap_pyfunction!(shape::spherized_urdf, module)?)?;
+    module.add_function(wrap_pyfunction!(cell::of_state, module)?)?;
+    module.add_function(wrap_pyfunction!(shape::shape_of_state, module)?)?;
+    module.add_function(wrap_pyfunction!(shape::robot_of_state, module)?)?;
+    module.add_function(wrap_pyfunction!(job::of_state, module)?)?;
+    module.add_function(wrap_pyfunction!(cell::load_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(job::demo_cell, module)?)?;
+    module.add_function(wrap_pyfunction!(job::demo_files, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,438 @@
+//! Motions of a cell: proven free, or with their first contact.
+
+use crate::arrays::{Table, with_posture};
+use crate::cell::PyCell;
+use crate::certificate::Certificate;
+use crate::errors::value;
+use crate::run::Asked;
+use kansho::cell::{JointMotion, JointPiece, nearest_name};
+use kansho::check::motion::{
+    Contact, LeastGap, MotionOptions, MotionScene, MotionWitness, MotionWorkspace, Uncertified,
+};
+use kansho::check::scene::{PairId, Scene};
+use kansho::check::verdict::Verdict;
+use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
+use kansho::plan::free::{Way, WayOptions, WhyNot, way_unless};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// What is known of one motion.
+#[pyclass(frozen, module = "kansho", get_all)]
+pub(crate) struct Report {
+    /// "free", "touches" or "undecided".
+    verdict: &'static str,
+    /// When they touch, as a fraction of the motion; with contact="first" the first contact lies in (t_before, t].
+    t: Option<f64>,
+    /// Until then nothing touches.
+    t_before: Option<f64>,
+    /// The posture of the contact.
+    posture: Option<Vec<f64>>,
+    /// The pair that touches, or the nearest one of a motion that is free.
+    pair: Option<String>,
+    /// The gap of that pair there, in metres.
+    gap: Option<f64>,
+    /// Its two points in the world.
+    points: Option<[[f64; 3]; 2]>,
+    /// Whether it touches at the start.
+    at_start: bool,
+    /// If it is free, a proven bound below all gaps in metres; None if nothing that is checked can touch.
+    clearance: Option<f64>,
+    /// If it is undecided, the first span of which nothing is known.
+    open: Option<(f64, f64)>,
+    /// Why it is free, for others to check.
+    certificate: Option<Py<Certificate>>,
+    /// Why there is none, though it is free and one was asked for.
+    no_certificate: Option<String>,
+}
+
+#[pymethods]
+impl Report {
+    /// Whether it is proven free.
+    #[getter]
+    fn free(&self) -> bool {
+        self.verdict == "free"
+    }
+
+    fn __repr__(&self) -> String {
+        match (self.verdict, self.t, &self.pair, self.clearance) {
+            ("free", _, _, Some(clearance)) => format!("<kansho.Report free, at least {clearance} m apart>"),
+            ("touches", Some(t), Some(pair), _) => format!("<kansho.Report {pair} touch at t = {t}>"),
+            (verdict, ..) => format!("<kansho.Report {verdict}>"),
+        }
+    }
+}
+
+/// Answers for many motions of one segment each.
+#[pyclass(frozen, module = "kansho")]
+pub(crate) struct Segments {
+    /// For each segment 0 if it is proven free, 1 if it touches, -1 if it is undecided.
+    #[pyo3(get)]
+    verdict: Py<PyArray1<i8>>,
+    /// When it touches, as a fraction of the segment; nan if it does not.
+    #[pyo3(get)]
+    t: Py<PyArray1<f64>>,
+    /// The clearance that is proven of those that are free, in metres; nan otherwise.
+    #[pyo3(get)]
+    clearance: Py<PyArray1<f64>>,
+    /// The number in `Cell.pairs` of what touches; -1 otherwise.
+    #[pyo3(get)]
+    pair_index: Py<PyArray1<i32>>,
+    names: Arc<Scene>,
+    numbers: Vec<i32>,
+}
+
+#[pymethods]
+impl Segments {
+    /// For each segment the name of the pair that touches (`a|b`), or None.
+    #[getter]
+    fn pair(&self) -> Vec<Option<String>> {
+        let name = |&number: &i32| u32::try_from(number).ok().map(|id| self.names.pair_name(PairId(id)));
+        self.numbers.iter().map(name).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
+/// Postures, one a row.
+type Waypoints<'py> = Bound<'py, PyArray2<f64>>;
+
+/// What is known of a segment.
+#[derive(Clone, Copy)]
+enum Row {
+    Free(f64),
+    Touches(f64, PairId),
+    Undecided,
+}
+
+pub(crate) fn contact(name: &str) -> PyResult<Contact> {
+    match name {
+        "first" => Ok(Contact::First),
+        "any" => Ok(Contact::Any),
+        other => Err(value(format!("contact: \"first\" or \"any\", not \"{other}\""))),
+    }
+}
+
+pub(crate) fn length(name: &str, metres: f64) -> PyResult<f64> {
+    if metres >= 0.0 && metres.is_finite() {
+        Ok(metres)
+    } else {
+        Err(value(format!("{name}: a length in metres, zero or more, not {metres}")))
+    }
+}
+
+/// A motion through waypoints.
+pub(crate) fn joint_motion(table: &Table<'_>, columns: usize, kind: &str) -> PyResult<JointMotion> {
+    let postures: Vec<Vec<f64>> = table.values().chunks_exact(columns).map(<[f64]>::to_vec).collect();
+    let motion = match kind {
+        "ptp" => JointMotion::lines(&postures),
+        "spline" => JointMotion::spline(&postures),
+        other => return Err(value(format!("kind: \"ptp\" or \"spline\", not \"{other}\""))),
+    };
+    motion.map_err(|fault| value(format!("waypoints: {fault}")))
+}
+
+#[pymethods]
+impl PyCell {
+    /// Whether a motion through waypoints is free at every instant, or where it first touches.
+    ///
+    /// Between waypoints all joints move evenly (`kind` "ptp"), or on a smooth spline ("spline"). As near as `clearance` (metres; for single pairs
+    /// `clearance_of`) is a contact. With contact="any" the answer comes sooner, and the contact need not be the first. `tight` measures how near
+    /// bodies come; without it, `clearance` of the answer is what the proof needed. `certificate` asks for a proof that others can check.
+    #[pyo3(signature = (waypoints, *, kind="ptp", clearance=0.0, clearance_of=BTreeMap::new(), contact="first", tight=true, certificate=false, threads=None, timeout=None))]
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        waypoints: &Bound<'py, PyAny>,
+        kind: &str,
+        clearance: f64,
+        clearance_of: BTreeMap<String, f64>,
+        contact: &str,
+        tight: bool,
+        certificate: bool,
+        threads: Option<usize>,
+        timeout: Option<f64>,
+    ) -> PyResult<Report> {
+        self.moves("motions")?;
+        let table = Table::of(waypoints, "waypoints", &self.names)?;
+        let motion = joint_motion(&table, self.names.len(), kind)?;
+        let of_pairs = self.of_pairs(&clearance_of)?;
+        let contact = self::contact(contact)?;
+        let clearance = length("clearance", clearance)?;
+        let asked = Asked::new(threads, timeout, None)?;
+        let deadline = asked.deadline;
+        let (verdict, least, certified) = asked.run(py, motion.pieces().len(), |control| {
+            let options = MotionOptions {
+                contact,
+                clearance,
+                of_pairs: &of_pairs,
+                deadline,
+                stop: Some(&control.stop),
+                ..MotionOptions::default()
+            };
+            let scene = self.modelled();
+            let prepared = MotionScene::new(scene);
+            let mut workspace = prepared.workspace();
+            let verdict = prepared.motion(&motion, &options, &mut workspace).verdict;
+            let Verdict::Free(proof) = &verdict else { return (verdict, None, None) };
+            let least = if tight {
+                prepared.least_gap(&motion, &options, proof.clearance, &mut workspace)
+            } else {
+                LeastGap { proven: proof.clearance, measured: None }
+            };
+            let certified = certificate.then(|| {
+                let resolution = options.resolution;
+                let certificate = prepared.certify(&motion, &options).map_err(|why| why_not(scene, &why))?;
+                Ok(CertifiedMotion::new(&self.cell, motion.clone(), resolution, certificate))
+            });
+            (verdict, Some(least), certified)
+        })?;
+        report(py, self.scene(), &verdict, least, certified)
+    }
+
+    /// Many motions in which all joints move evenly from a start to a goal: rows of both, one after the other (2 x joints columns).
+    #[pyo3(signature = (segments, *, clearance=0.0, clearance_of=BTreeMap::new(), contact="first", tight=false, threads=None, timeout=None, progress=None))]
+    fn check_segments<'py>(
+        &self,
+        py: Python<'py>,
+        segments: &Bound<'py, PyAny>,
+        clearance: f64,
+        clearance_of: BTreeMap<String, f64>,
+        contact: &str,
+        tight: bool,
+        threads: Option<usize>,
+        timeout: Option<f64>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Segments> {
+        self.moves("motions")?;
+        let ends = ["from", "to"];
+        let names: Vec<String> =
+            ends.iter().flat_map(|end| self.names.iter().map(move |name| format!("{end} {name}"))).collect();
+        let table = Table::of(segments, "segments", &names)?;
+        let of_pairs = self.of_pairs(&clearance_of)?;
+        let contact = self::contact(contact)?;
+        let clearance = length("clearance", clearance)?;
+        let asked = Asked::new(threads, timeout, progress)?;
+        let (values, deadline, columns) = (table.values(), asked.deadline, self.names.len());
+        let rows: Vec<Row> = asked.run(py, table.rows(), |control| {
+            let options = MotionOptions {
+                contact,
+                clearance,
+                of_pairs: &of_pairs,
+                deadline,
+                stop: Some(&control.stop),
+                ..MotionOptions::default()
+            };
+            let prepared = MotionScene::new(self.modelled());
+            let one = |workspace: &mut MotionWorkspace, row: &[f64]| {
+                let (from, to) = row.split_at(columns);
+                let motion = JointMotion::of_piece(JointPiece::line(from, to));
+                let found = match prepared.motion(&motion, &options, workspace).verdict {
+                    Verdict::Free(proof) if tight => {
+                        Row::Free(prepared.least_gap(&motion, &options, proof.clearance, workspace).proven)
+                    }
+                    Verdict::Free(proof) => Row::Free(proof.clearance),
+                    Verdict::Touches(found) => Row::Touches(found.time.end, found.pair),
+                    Verdict::Undecided { .. } => Row::Undecided,
+                };
+                control.done.fetch_add(1, Ordering::Relaxed);
+                found
+            };
+            values.par_chunks_exact(2 * columns).map_init(|| prepared.workspace(), one).collect()
+        })?;
+        let verdict = |row: &Row| match row {
+            Row::Free(_) => 0,
+            Row::Touches(..) => 1,
+            Row::Undecided => -1,
+        };
+        let number = |row: &Row| if let Row::Touches(_, pair) = row { pair.0 as i32 } else { -1 };
+        let numbers: Vec<i32> = rows.iter().map(number).collect();
+        Ok(Segments {
+            verdict: PyArray1::from_iter(py, rows.iter().map(verdict)).unbind(),
+            t: PyArray1::from_iter(
+                py,
+                rows.iter().map(|row| if let Row::Touches(t, _) = row { *t } else { f64::NAN }),
+            )
+            .unbind(),
+            clearance: PyArray1::from_iter(
+                py,
+                rows.iter().map(|row| if let Row::Free(clearance) = row { *clearance } else { f64::NAN }),
+            )
+            .unbind(),
+            pair_index: PyArray1::from_slice(py, &numbers).unbind(),
+            names: Arc::clone(self.scene()),
+            numbers,
+        })
+    }
+
+    /// A way from one posture to another through free space, as waypoints (n, joints): lines in joint space, proven free. None comes with why.
+    ///
+    /// The same seed gives the same way. That none was found is no proof that there is none.
+    ///
+    /// >>> import kansho
+    /// >>> cell = kansho.demo_cell()
+    /// >>> way, why = cell.way([0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
+    /// >>> way.shape[1], why
+    /// (6, None)
+    #[pyo3(signature = (start, goal, *, clearance=0.0, seed=0, timeout=None))]
+    fn way<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        goal: &Bound<'py, PyAny>,
+        clearance: f64,
+        seed: u64,
+        timeout: Option<f64>,
+    ) -> PyResult<(Option<Waypoints<'py>>, Option<String>)> {
+        self.moves("motions")?;
+        let [start, goal] = [start, goal].map(|end| with_posture(end, &self.names, <[f64]>::to_vec));
+        let (start, goal) = (start?, goal?);
+        let asked = Asked::new(None, timeout, None)?;
+        let options = WayOptions {
+            clearance: length("clearance", clearance)?,
+            seed,
+            time_limit: timeout.map(Duration::from_secs_f64),
+            ..WayOptions::default()
+        };
+        let found = asked.run(py, 1, |control| {
+            way_unless(&MotionScene::new(self.modelled()), &start, &goal, &options, Some(&control.stop))
+        })?;
+        match found {
+            Way::Found { motion, .. } => Ok((Some(waypoints(py, &motion)?), None)),
+            Way::NotFound { why, .. } => Ok((None, Some(self.why_no_way(&why)))),
+        }
+    }
+}
+
+/// The postures between the pieces of a motion, with its ends.
+pub(crate) fn waypoints<'py>(py: Python<'py>, motion: &JointMotion) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let corner = |piece: &JointPiece, k: usize| piece.controls().iter().map(|c| c[k]).collect::<Vec<f64>>();
+    let mut all = motion.pieces().first().map_or(Vec::new(), |piece| corner(piece, 0));
+    let columns = all.len();
+    motion.pieces().iter().for_each(|piece| all.extend(corner(piece, 3)));
+    PyArray1::from_vec(py, all).reshape([motion.pieces().len() + 1, columns])
+}
+
+impl PyCell {
+    /// The pairs that are named, either way round.
+    pub(crate) fn of_pairs(&self, named: &BTreeMap<String, f64>) -> PyResult<Vec<(PairId, f64)>> {
+        let cell = &self.cell;
+        let name = |[a, b]: [kansho::cell::BodyId; 2]| format!("{}|{}", cell.body(a).name, cell.body(b).name);
+        let checked = cell.pairs().checked();
+        let mut found: Vec<(PairId, f64)> = Vec::new();
+        for (pair, metres) in named {
+            let is_it = |&[a, b]: &[kansho::cell::BodyId; 2]| name([a, b]) == *pair || name([b, a]) == *pair;
+            let Some(index) = checked.iter().position(is_it) else {
+                let mut not_checked = cell.pairs().not_checked().iter();
+                if let Some((_, why)) = not_checked.find(|(bodies, _)| is_it(bodies)) {
+                    return Err(value(format!("clearance_of: {pair} are not checked: {why}")));
+                }
+                let names: Vec<String> = checked.iter().map(|&bodies| name(bodies)).collect();
+                let near = nearest_name(pair, names.iter().map(String::as_str))
+                    .map_or(String::new(), |near| format!("; did you mean {near}?"));
+                return Err(value(format!("clearance_of: there is no pair '{pair}'{near}")));
+            };
+            let [a, b] = checked[index].map(|body| cell.in_frame(cell.body(body).carrier).frame);
+            let id = PairId(index as u32);
+            if a == b {
+                let what = "never move relative to each other, so only touching counts";
+                return Err(value(format!("clearance_of: {pair} {what}")));
+            }
+            if found.iter().any(|(known, _)| *known == id) {
+                return Err(value(format!("clearance_of: {pair} stands twice")));
+            }
+            found.push((id, length("clearance_of", *metres)?));
+        }
+        Ok(found)
+    }
+
+    fn why_no_way(&self, why: &WhyNot) -> String {
+        use kansho::plan::free::End;
+        let of = |end: &End| if *end == End::Start { "start" } else { "goal" };
+        match why {
+            WhyNot::Outside { end, coordinate } => {
+                format!("the {} is outside the limits of {}", of(end), self.names[*coordinate])
+            }
+            WhyNot::Touches { end, pair, gap } => {
+                format!("at the {} the gap of {} is {gap} m", of(end), self.scene().pair_name(*pair))
+            }
+            WhyNot::Undecided { end } => format!("whether the {} is free could not be told", of(end)),
+            WhyNot::OutOfTime => "the time was over".into(),
+            WhyNot::TriedEnough => "as many postures or lines were tried as allowed".into(),
+        }
+    }
+}
+
+fn report(
+    py: Python<'_>,
+    scene: &Scene,
+    verdict: &Verdict<kansho::check::motion::MotionProof, MotionWitness>,
+    least: Option<LeastGap>,
+    certified: Option<Result<CertifiedMotion, String>>,
+) -> PyResult<Report> {
+    let mut report = Report {
+        verdict: verdict.word(),
+        t: None,
+        t_before: None,
+        posture: None,
+        pair: None,
+        gap: None,
+        points: None,
+        at_start: false,
+        clearance: None,
+        open: None,
+        certificate: None,
+        no_certificate: None,
+    };
+    match verdict {
+        Verdict::Free(_) => {
+            if let Some(LeastGap { proven, measured }) = least {
+                report.clearance = proven.is_finite().then_some(proven);
+                if let Some((t, gap)) = measured {
+                    report.t = Some(t);
+                    report.pair = Some(scene.pair_name(gap.pair));
+                    report.gap = Some(gap.gap);
+                    report.points = Some(gap.points.map(|p| p.to_array()));
+                }
+            }
+        }
+        Verdict::Touches(witness) => {
+            report.t = Some(witness.time.end);
+            report.t_before = Some(witness.time.start);
+            report.posture = Some(witness.posture.clone());
+            report.pair = Some(scene.pair_name(witness.pair));
+            report.gap = Some(witness.gap);
+            report.points = Some(witness.points.map(|p| p.to_array()));
+            report.at_start = witness.at_start;
+        }
+        Verdict::Undecided { open } => report.open = Some((open.start, open.end)),
+    }
+    match certified {
+        Some(Ok(certified)) => {
+            report.certificate =
+                Some(Py::new(py, Certificate { held: AnyCertificate::Cell(Box::new(certified)) })?);
+        }
+        Some(Err(why)) => report.no_certificate = Some(why),
+        None => {}
+    }
+    Ok(report)
+}
+
+pub(crate) fn why_not(scene: &Scene, why: &Uncertified) -> String {
+    match why {
+        Uncertified::TooNear { piece, pair, .. } => format!(
+            "{} come so near between waypoints {} and {} that no directions show it in as many steps as are allowed",
+            scene.pair_name(*pair),
+            piece + 1,
+            piece + 2
+        ),
+        Uncertified::Late => "there was no time left for it".into(),
+        Uncertified::HalfSpace(pair) => format!("{}: a half-space moves", scene.pair_name(*pair)),
+    }
+}

@@ -1,0 +1,40 @@
+"""Stubs say what there is."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import kansho
+from kansho import _kansho
+
+
+def test_stubs_name_all_that_there_is():
+    tree = ast.parse((Path(kansho.__file__).parent / "_kansho.pyi").read_text())
+    stubs = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    there = {name for name in dir(_kansho) if not name.startswith("_")}
+    assert there == set(stubs)
+    for name in there:
+        thing = getattr(_kansho, name)
+        if not inspect.isclass(thing) or issubclass(thing, Exception):
+            continue
+        of_stub = {node.name for node in stubs[name].body if isinstance(node, ast.FunctionDef)}
+        of_class = {member for member in vars(thing) if not member.startswith("__")}
+        assert of_class == {member for member in of_stub if not member.startswith("__")}, name
+
+
+def test_everything_has_a_doc():
+    assert (Path(kansho.__file__).parent / "py.typed").exists()
+    for name in kansho.__all__:
+        thing = getattr(kansho, name)
+        if name.startswith("__"):
+            continue
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
+                    assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_version():
+    cargo = Path(__file__).parents[3] / "Cargo.toml"
+    assert f'version = "{kansho.__version__}"' in cargo.read_text()

@@ -1,0 +1,132 @@
+//! What is shown, with all that is worked out when first asked for.
+
+use crate::{describe, look, models, proof};
+use axum::body::Bytes;
+use kansho::cell::{Cell, JointMotion};
+use kansho::check::scene::{Scene, Workspace};
+use kansho::plan::parts::{self, StandingPart};
+use serde_json::Value;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// What is to be shown, as it was read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What people call it.
+    pub title: String,
+    /// The cell.
+    pub cell: Arc<Cell>,
+    /// Motions of it.
+    pub motions: Vec<NamedMotion>,
+    /// What is odd about the files, in words.
+    pub warnings: Vec<String>,
+}
+
+/// A motion and what people call it.
+#[derive(Clone, Debug)]
+pub struct NamedMotion {
+    /// Its name.
+    pub name: String,
+    /// The motion.
+    pub motion: JointMotion,
+    /// By how much bodies may be off it relative to each other, in metres: not zero where joints follow from a curve of the tool.
+    pub margin: f64,
+}
+
+/// A cell with all that is known about it so far.
+pub(crate) struct Shown {
+    pub(crate) loaded: Loaded,
+    described: OnceLock<(Value, Bytes)>,
+    scene: OnceLock<Scene>,
+    models: [OnceLock<Bytes>; 3],
+    proofs: Vec<OnceLock<Value>>,
+    parts: OnceLock<Result<Vec<StandingPart>, String>>,
+    /// Memory of questions that were answered, for the next.
+    spare: Mutex<Vec<Workspace>>,
+}
+
+impl Shown {
+    pub(crate) fn new(loaded: Loaded) -> Self {
+        let proofs = loaded.motions.iter().map(|_| OnceLock::new()).collect();
+        Self {
+            loaded,
+            described: OnceLock::new(),
+            scene: OnceLock::new(),
+            models: Default::default(),
+            proofs,
+            parts: OnceLock::new(),
+            spare: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Begins with what the page asks for first, so that it need not wait.
+    pub(crate) fn prepare(self: &Arc<Self>) {
+        let own = Arc::clone(self);
+        std::thread::spawn(move || {
+            own.described();
+            own.scene();
+        });
+    }
+
+    /// The cell in words and numbers.
+    pub(crate) fn described(&self) -> &Value {
+        &self.drawn().0
+    }
+
+    /// Its shapes.
+    pub(crate) fn geometry(&self) -> Bytes {
+        self.drawn().1.clone()
+    }
+
+    fn drawn(&self) -> &(Value, Bytes) {
+        self.described.get_or_init(|| {
+            let (words, shapes) = describe::cell(&self.loaded);
+            (words, shapes.into())
+        })
+    }
+
+    pub(crate) fn scene(&self) -> &Scene {
+        self.scene.get_or_init(|| Scene::new(Arc::clone(&self.loaded.cell)).with_models())
+    }
+
+    /// Merged faces, spheres or boxes.
+    pub(crate) fn model(&self, name: &str) -> Option<Bytes> {
+        let (place, make): (usize, fn(&Cell) -> Vec<u8>) = match name {
+            "faces" => (0, models::faces),
+            "spheres" => (1, models::spheres),
+            "boxes" => (2, models::boxes),
+            _ => return None,
+        };
+        Some(self.models[place].get_or_init(|| make(&self.loaded.cell).into()).clone())
+    }
+
+    /// What is known of a motion.
+    pub(crate) fn proof(&self, number: usize) -> Option<&Value> {
+        let NamedMotion { motion, margin, .. } = self.loaded.motions.get(number)?;
+        Some(self.proofs[number].get_or_init(|| proof::of(self.scene(), motion, *margin)))
+    }
+
+    /// What is near or touches in a posture.
+    pub(crate) fn look(&self, posture: &[f64]) -> Result<Value, String> {
+        let wanted = self.loaded.cell.coordinates().len();
+        if posture.len() != wanted {
+            return Err(format!("a posture of this cell has {wanted} numbers, not {}", posture.len()));
+        }
+        if let Some(bad) = posture.iter().find(|value| !(value.abs() <= 1e6)) {
+            return Err(format!("{bad} is no value of a joint"));
+        }
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let scene = self.scene();
+        let mut workspace = spare().pop().unwrap_or_else(|| scene.workspace());
+        let seen = look::at(scene, posture, &mut workspace);
+        spare().push(workspace);
+        Ok(seen)
+    }
+
+    /// Its objects as parts that can be in contact.
+    pub(crate) fn parts(&self) -> Result<&[StandingPart], String> {
+        let parts = self
+            .parts
+            .get_or_init(|| parts::standing(&self.loaded.cell, None).map_err(|faults| faults.join("\n")));
+        parts.as_deref().map_err(Clone::clone)
+    }
+}

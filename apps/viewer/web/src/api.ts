@@ -1,0 +1,215 @@
+// What the server tells, and how to ask for it.
+
+/** A pose: rotation row by row, then translation. */
+export type Rows = number[];
+export type Vec3 = [number, number, number];
+export type Bodies = [number, number];
+
+export interface Coordinate {
+  name: string;
+  angle: boolean;
+  limits: [number, number] | null;
+  speed: number | null;
+}
+
+export interface Element {
+  before: Rows;
+  slide: Vec3 | null;
+  coordinate: number;
+  multiplier: number;
+  offset: number;
+}
+
+export interface Frame {
+  parent: number;
+  elements: Element[];
+  after: Rows;
+}
+
+export interface Piece {
+  mesh: number | null;
+  plane: [Vec3, number] | null;
+  at: Rows;
+}
+
+export interface Body {
+  name: string;
+  kind: "link" | "tool" | "object";
+  frame: number;
+  stands: boolean;
+  triangles: number;
+  pieces: Piece[];
+}
+
+export interface Tool {
+  robot: string;
+  frame: number;
+  at: Rows;
+}
+
+export interface Cell {
+  title: string;
+  version: string;
+  warnings: string[];
+  coordinates: Coordinate[];
+  frames: Frame[];
+  bodies: Body[];
+  tools: Tool[];
+  pairs: { checked: number; not: number };
+  posture: number[];
+}
+
+/** Where an array is: bytes after the header, and how many numbers. */
+export type Place = [number, number];
+
+export interface GeometryHeader {
+  meshes: { positions: Place; normals: Place; corners: Place }[];
+  motions: { name: string; pieces: number; controls: Place }[];
+}
+
+export interface Pair {
+  bodies: Bodies;
+  gap: number;
+  points: [Vec3, Vec3];
+}
+
+export interface Hit {
+  bodies: Bodies;
+  points: [Vec3, Vec3];
+  /** For each of the two bodies: pieces and their triangles. */
+  triangles: [[number, number[]][], [number, number[]][]];
+}
+
+export interface Seen {
+  pairs: Pair[];
+  hits: Hit[];
+  outside: number[];
+  /** Where the tools are. */
+  tips: Vec3[];
+}
+
+export interface Mark {
+  from: number;
+  to: number;
+  jump: number;
+  exact: boolean;
+  bodies: Bodies;
+  points: [Vec3, Vec3];
+}
+
+export interface Proof {
+  verdict: "free" | "touches" | "undecided";
+  marks: Mark[];
+  open: [number, number][];
+  samples: { t: number[]; gap: (number | null)[]; bodies: (Bodies | null)[] };
+  clearance?: number | null;
+  nearest?: { t: number; gap: number; bodies: Bodies } | null;
+  /** By how much bodies may be off what is shown. */
+  margin: number;
+  seconds: number;
+}
+
+export interface Condition {
+  group: number;
+  normals: Vec3[];
+}
+
+export interface ContactPoint {
+  point: Vec3;
+  body: number;
+  conditions: Condition[];
+}
+
+export interface Screw {
+  slide?: Vec3;
+  point?: Vec3;
+  axis?: Vec3;
+  pitch?: number;
+}
+
+export interface Generator {
+  twist: number[];
+  both_ways: boolean;
+  branch: number;
+  screw: Screw;
+}
+
+export interface Between {
+  body: number;
+  state: "touching" | "apart" | "overlapping" | "unclear";
+  gap?: number;
+  depth?: number;
+  places?: { loops?: Vec3[][]; normal?: Vec3; segment?: [Vec3, Vec3]; point?: Vec3 }[];
+}
+
+export interface Contacts {
+  moving: number;
+  centre: Vec3;
+  size: number;
+  points: ContactPoint[];
+  segments: { ends: [Vec3, Vec3]; normals: [Vec3, Vec3]; body: number }[];
+  between: Between[];
+  groups: number;
+  sound: boolean;
+  motions: Generator[];
+  freedoms: string;
+  held?: string;
+}
+
+/** What the server refuses, in its own words. */
+export class Refused extends Error {}
+
+async function answered(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const text = await response.text();
+  let said = text;
+  try {
+    said = (JSON.parse(text) as { error: string }).error;
+  } catch {
+    // Plain words are shown as they are.
+  }
+  throw new Refused(said || `${response.status}`);
+}
+
+export async function get<T>(path: string): Promise<T> {
+  return (await (await answered(await fetch(path))).json()) as T;
+}
+
+export async function post<T>(path: string, body: unknown): Promise<T> {
+  const asked = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  return (await (await answered(await fetch(path, asked))).json()) as T;
+}
+
+/** A header in JSON and arrays behind it. */
+export class Pack<H> {
+  private constructor(
+    readonly header: H,
+    private readonly data: ArrayBuffer,
+    private readonly start: number,
+  ) {}
+
+  static async get<H>(path: string): Promise<Pack<H>> {
+    const data = await (await answered(await fetch(path))).arrayBuffer();
+    const length = new DataView(data).getUint32(0, true);
+    const text = new TextDecoder().decode(new Uint8Array(data, 4, length));
+    return new Pack(JSON.parse(text) as H, data, 4 + length);
+  }
+
+  floats([at, count]: Place): Float32Array {
+    return new Float32Array(this.data, this.start + at, count);
+  }
+
+  whole([at, count]: Place): Uint32Array {
+    return new Uint32Array(this.data, this.start + at, count);
+  }
+
+  small([at, count]: Place): Int8Array {
+    return new Int8Array(this.data, this.start + at, count);
+  }
+
+  doubles([at, count]: Place): Float64Array {
+    // They need not begin at a multiple of eight bytes.
+    const first = this.start + at;
+    return new Float64Array(this.data.slice(first, first + 8 * count));
+  }
+}

@@ -1,0 +1,136 @@
+// Play, scrub, speed, marks to jump to, and the least gap over time.
+
+import type { Cell } from "../api";
+import { button, by, make, metres, say } from "../dom";
+import type { Motion } from "../motion";
+import type { Store } from "../store";
+import { pairName } from "./pairs";
+import { drawPlot } from "./plot";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8];
+
+/** What the timeline asks of the page. */
+export interface Player {
+  motions: Motion[];
+  seconds: () => number;
+  play: (playing: boolean) => void;
+  jump: (t: number) => void;
+  choose: (motion: number) => void;
+}
+
+export class Timeline {
+  private readonly playButton: HTMLButtonElement;
+  private readonly slider = make("input", { type: "range", id: "time", min: 0, max: 1, step: "any", value: 0, "aria-label": "Time" });
+  private readonly time = make("span", { class: "time" });
+  private readonly told = make("span", { class: "clearance" });
+  private readonly head = make("div", { class: "head" });
+  private readonly canvas = make("canvas", { role: "img", "aria-label": "The least gap over time" });
+  private readonly marks = make("div", { class: "marks", role: "group", "aria-label": "Marks" });
+  private readonly speed: HTMLSelectElement;
+
+  constructor(
+    private readonly cell: Cell,
+    private readonly store: Store,
+    private readonly player: Player,
+  ) {
+    const footer = by("timeline");
+    footer.hidden = player.motions.length === 0;
+    this.playButton = button("▶", { id: "play", class: "play" }, () => player.play(!store.state.playing));
+    this.speed = make("select", { id: "speed", "aria-label": "Speed" });
+    for (const speed of SPEEDS) this.speed.append(make("option", { value: speed, selected: speed === 1 }, `${speed}×`));
+    this.speed.addEventListener("change", () => {
+      store.state.speed = Number(this.speed.value);
+    });
+    const loop = make("input", { type: "checkbox", id: "loop", checked: store.state.loop });
+    loop.addEventListener("change", () => {
+      store.state.loop = loop.checked;
+    });
+    const motion = make("select", { id: "motion", "aria-label": "Motion" });
+    player.motions.forEach((one, index) => motion.append(make("option", { value: index }, `${one.name} (${one.pieces} piece${one.pieces === 1 ? "" : "s"})`)));
+    motion.addEventListener("change", () => player.choose(Number(motion.value)));
+    this.slider.addEventListener("input", () => player.jump(Number(this.slider.value)));
+    const plot = make("div", { class: "plot" }, this.canvas, this.head);
+    this.scrub(plot);
+    footer.replaceChildren(
+      make("div", { class: "transport" }, this.playButton, motion, this.speed, loop, make("label", { for: "loop" }, "loop"), this.time, this.told),
+      make("div", { class: "track" }, plot, this.slider, this.marks),
+    );
+    new ResizeObserver(() => drawPlot(this.canvas, store.state.proof)).observe(plot);
+    store.on(["time"], () => this.update());
+    store.on(["seen"], () => this.tellGap());
+    store.on(["theme"], () => drawPlot(this.canvas, store.state.proof));
+    store.on(["proof"], () => {
+      motion.value = String(store.state.motion);
+      drawPlot(this.canvas, store.state.proof);
+      this.listMarks();
+      this.update();
+    });
+  }
+
+  /** Scrubs where the plot is pressed. */
+  private scrub(plot: HTMLElement): void {
+    const to = (event: PointerEvent): void => {
+      const { left, width } = plot.getBoundingClientRect();
+      this.player.jump(Math.min(Math.max((event.clientX - left) / width, 0), 1));
+    };
+    plot.addEventListener("pointerdown", (event) => {
+      plot.setPointerCapture(event.pointerId);
+      to(event);
+    });
+    plot.addEventListener("pointermove", (event) => {
+      if (plot.hasPointerCapture(event.pointerId)) to(event);
+    });
+  }
+
+  private listMarks(): void {
+    const { proof } = this.store.state;
+    const made: HTMLElement[] = [];
+    const add = (kind: string, t: number, text: string, title: string): void => {
+      const mark = button(text, { class: "mark", "data-kind": kind, "data-t": t, title, "aria-label": title }, () => this.player.jump(t));
+      mark.style.left = `clamp(40px, ${(100 * t).toFixed(3)}%, calc(100% - 40px))`;
+      made.push(mark);
+    };
+    proof?.marks.forEach((mark, k) => {
+      const title = `Contact ${k + 1} of ${proof.marks.length}, from ${percent(mark.from)} to ${percent(mark.to)}: ${pairName(this.cell, mark.bodies)}`;
+      add("contact", mark.jump, `contact ${k + 1}`, title);
+    });
+    proof?.open.forEach(([from, to]) => add("open", from, "undecided", `Undecided from ${percent(from)} to ${percent(to)}`));
+    if (proof?.nearest) add("nearest", proof.nearest.t, metres(proof.nearest.gap), `Nearest: ${metres(proof.nearest.gap)} at ${percent(proof.nearest.t)}, ${pairName(this.cell, proof.nearest.bodies)}`);
+    this.marks.replaceChildren(...made);
+  }
+
+  /** Times that can be jumped to, in order. */
+  get stops(): number[] {
+    const { proof } = this.store.state;
+    const all = [...(proof?.marks.map((mark) => mark.jump) ?? []), ...(proof?.open.map(([from]) => from) ?? [])];
+    if (proof?.nearest) all.push(proof.nearest.t);
+    return all.sort((a, b) => a - b);
+  }
+
+  private tellGap(): void {
+    const nearest = this.store.state.seen?.pairs[0];
+    if (!nearest) say(this.told, "");
+    else say(this.told, `${nearest.gap === 0 ? "touches" : `least gap ${metres(nearest.gap)}`} · ${pairName(this.cell, nearest.bodies)}`);
+  }
+
+  private update(): void {
+    const { t, playing, proof } = this.store.state;
+    const seconds = this.player.seconds();
+    this.slider.value = String(t);
+    const told = `${(t * seconds).toFixed(2)} s of ${seconds.toFixed(1)} s`;
+    this.slider.setAttribute("aria-valuetext", `${percent(t)}, ${told}`);
+    say(this.time, told);
+    say(this.playButton, playing ? "❚❚" : "▶");
+    this.playButton.setAttribute("aria-label", playing ? "Pause (Space)" : "Play (Space)");
+    this.playButton.title = playing ? "Pause (Space)" : "Play (Space)";
+    this.head.style.left = `${(100 * t).toFixed(3)}%`;
+    this.marks.querySelectorAll<HTMLElement>(".mark[data-kind=contact]").forEach((mark, k) => {
+      const span = proof?.marks[k];
+      mark.setAttribute("aria-current", String(span !== undefined && span.from <= t && t <= span.to));
+    });
+  }
+}
+
+function percent(t: number): string {
+  return `${(100 * t).toFixed(1)} %`;
+}

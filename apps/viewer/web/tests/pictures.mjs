@@ -1,0 +1,89 @@
+// Makes the pictures of the README from the real program.
+//
+//   cargo build --release && KANSHO_BIN=target/release/kansho node apps/viewer/web/tests/pictures.mjs
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { folder, kansho, launch, open, root, sharp, until, view } from "./harness.mjs";
+import { png } from "./png.mjs";
+
+const into = path.join(root, "docs/pictures");
+const most = 200_000;
+const size = { width: 1120, height: 680 };
+fs.mkdirSync(into, { recursive: true });
+
+/** Takes a picture, in 256 colours. */
+async function take(page, name) {
+  await page.evaluate(() => document.activeElement?.blur());
+  await sharp(page);
+  const shot = await page.screenshot();
+  const points = await page.evaluate(async (shot) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${shot}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const pen = canvas.getContext("2d");
+    pen.drawImage(image, 0, 0);
+    const { data } = pen.getImageData(0, 0, image.width, image.height);
+    let text = "";
+    for (let k = 0; k < data.length; k += 8192) text += String.fromCharCode(...data.subarray(k, k + 8192));
+    return btoa(text);
+  }, shot.toString("base64"));
+  const bytes = png(Buffer.from(points, "base64"), size);
+  const file = path.join(into, `${name}.png`);
+  assert.ok(bytes.length < most, `${name}.png has ${bytes.length} bytes`);
+  fs.writeFileSync(file, bytes);
+  console.log(`${path.relative(root, file)}: ${bytes.length} bytes`);
+}
+
+const out = path.join(folder(), "demo");
+const planned = kansho("demo", "--no-open", "--out", out);
+assert.equal(planned.status, 0, planned.stderr);
+// As it would be typed.
+process.chdir(path.dirname(out));
+const browser = await launch();
+let viewer = await view("demo");
+let { page, close } = await open(browser, viewer.link, size);
+
+await until(page, (s) => s.proof?.verdict === "free");
+await page.locator("body").press("]");
+await until(page, (s) => s.fresh && s.t > 0);
+await page.mouse.move(5, 5);
+await take(page, "path");
+
+await page.selectOption("#motion", "1");
+await until(page, (s) => s.proof?.verdict === "touches");
+await page.focus("#stage");
+await page.keyboard.press("]");
+await until(page, (s) => s.fresh && s.seen.hits.length > 0);
+for (let k = 0; k < 8; k++) await page.keyboard.press("+");
+await page.keyboard.press("t");
+await take(page, "collision");
+await page.keyboard.press("t");
+
+await page.selectOption("#motion", "0");
+await until(page, (s) => s.proof?.verdict === "free");
+await page.locator("body").press("1");
+await page.check("#show-spheres");
+await until(page, (s) => s.ranks > 1);
+await page.uncheck("#show-meshes");
+await page.focus("#show-rank");
+await page.keyboard.press("End");
+await until(page, (s) => s.show.rank === s.ranks - 1);
+await take(page, "spheres");
+await close();
+viewer.stop();
+
+process.chdir(root);
+viewer = await view("examples/assembly/cell.toml");
+({ page, close } = await open(browser, viewer.link, size));
+await page.selectOption("#contact-moving", "slider");
+await until(page, (s) => s.contacts !== null);
+await page.locator("body").press("f");
+await until(page, (s) => s.ghost > 0.9);
+await take(page, "contacts");
+await close();
+viewer.stop();
+await browser.close();
+fs.rmSync(path.dirname(out), { recursive: true, force: true });

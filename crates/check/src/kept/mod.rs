@@ -1,0 +1,324 @@
+//! A body that moves in contact: does anything but the named features touch?
+//!
+//! A motion that keeps a contact cannot be proven free by gaps, for there is none. Here every pair of triangles is proven by
+//! itself: apart by a gap that is larger than what it can travel in a span of time; or, where both have corners of features
+//! that may touch, by a direction along which the moving triangle stays above and the other one below, but for those
+//! corners. On straight lines and turns heights along a direction have formulas ([`Wave`]), and so their bounds in a span
+//! are exact up to rounding. The direction may stand still, turn with the body, or stay across an edge of each.
+//!
+//! What is free is proven: at every instant, whatever the two surfaces have in common lies at features that may touch, in a slab no
+//! thicker than twice the tolerance. What is not proven by the time spans are shorter than the resolution is a contact, and the
+//! earliest is told.
+
+mod side;
+mod way;
+
+pub use way::{Wave, Way};
+
+use crate::moving::{Body, Part};
+use crate::verdict::Verdict;
+use kansho_geom::glam::DVec3;
+use kansho_geom::motion::Span;
+use kansho_geom::tree::{self, Scratch};
+use kansho_geom::triangle::{Feature, closest};
+use kansho_geom::{Pose, solid};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// A feature of a body that may touch: a face, an edge or a corner.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Patch {
+    /// All corners of the mesh that belong to it, ascending.
+    pub vertices: Vec<u32>,
+    /// Outward normals of the faces around it, in the frame of the mesh.
+    pub normals: Vec<DVec3>,
+    /// Its ends, if it is an edge.
+    pub edge: Option<[DVec3; 2]>,
+}
+
+/// Two features that may touch, of the moving and of the fixed body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MayTouch {
+    /// Of the body that moves.
+    pub moving: Patch,
+    /// Of the one that stands still.
+    pub fixed: Patch,
+}
+
+/// What to prove, and how far to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeptOptions {
+    /// How deep features that may touch may overlap, in metres.
+    pub tolerance: f64,
+    /// Other features that are nearer than this, in metres, may be called in contact.
+    pub resolution: f64,
+    /// Most regions to look at. Beyond it the answer is undecided.
+    pub most_regions: u64,
+}
+
+/// Why nothing but the named features touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct KeptProof {
+    /// Pairs of parts in spans that were proven.
+    pub regions: u64,
+    /// How many of these have corners that may touch.
+    pub kept: u64,
+}
+
+/// The first contact that is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blocked {
+    /// When, as a fraction of the way.
+    pub t: f64,
+    /// Triangles of the moving and of the fixed mesh.
+    pub triangles: [u32; 2],
+    /// What of these touches.
+    pub features: [Feature; 2],
+    /// Where, in the world, on each.
+    pub points: [DVec3; 2],
+    /// Whether it lies at features that may touch, but not that deep.
+    pub pressed: bool,
+    /// What was proven of the way before.
+    pub before: KeptProof,
+}
+
+/// Whether a body moves along a way past another one, which stands in the world, with no contact but those that are named.
+///
+/// ```
+/// use kansho_check::kept::{KeptOptions, MayTouch, Patch, Way, kept};
+/// use kansho_check::moving::Body;
+/// use kansho_geom::{Pose, Primitive, glam::DVec3, primitive::Shape};
+/// use std::sync::Arc;
+/// let cube = Primitive::new(Shape::Box { size: DVec3::ONE })?.tessellated(1.0).expect("a box has a mesh");
+/// let cube = Body::new(Arc::new(cube));
+/// // A cube slides along the top of another one.
+/// let way = Way::Straight { from: Pose::from_translation(DVec3::Z), by: DVec3::X * 0.4 };
+/// let face = |z: f64| {
+///     let vertices = (0u32..).zip(cube.mesh().vertices()).filter(|(_, v)| v.z == z).map(|(k, _)| k).collect();
+///     Patch { vertices, normals: vec![DVec3::Z * z.signum()], edge: None }
+/// };
+/// let options = KeptOptions { tolerance: 1e-9, resolution: 1e-12, most_regions: 100_000 };
+/// assert!(kept([&cube, &cube], &way, &[], &options).touches());
+/// let may_touch = [MayTouch { moving: face(-0.5), fixed: face(0.5) }];
+/// assert!(kept([&cube, &cube], &way, &may_touch, &options).is_free());
+/// # Ok::<(), kansho_geom::primitive::ShapeFault>(())
+/// ```
+#[must_use]
+pub fn kept(
+    [moving, fixed]: [&Body; 2],
+    way: &Way,
+    may_touch: &[MayTouch],
+    options: &KeptOptions,
+) -> Verdict<KeptProof, Blocked> {
+    let whole = Verdict::Undecided { open: Span::WHOLE };
+    let lengths = [options.tolerance, options.resolution];
+    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) {
+        return whole;
+    }
+    let question = Question { moving, fixed, way, may_touch, options };
+    let mut proof = KeptProof::default();
+    let mut open = BinaryHeap::new();
+    open.push(Open { span: Span::WHOLE, parts: [moving.root(), fixed.root()], number: 0 });
+    let mut number = 0;
+    while let Some(Open { span, parts, .. }) = open.pop() {
+        proof.regions += 1;
+        if proof.regions > options.most_regions {
+            return Verdict::Undecided { open: Span::new(span.start, 1.0) };
+        }
+        let mut push = |span: Span, parts: [Part; 2]| {
+            number += 1;
+            open.push(Open { span, parts, number });
+        };
+        match question.look(span, parts) {
+            Look::Apart => {}
+            Look::Kept => proof.kept += 1,
+            Look::Open(of_moving) => {
+                let k = usize::from(!of_moving);
+                let body = [moving, fixed][k];
+                for part in body.parts(parts[k]) {
+                    let mut divided = parts;
+                    divided[k] = part;
+                    push(span, divided);
+                }
+            }
+            Look::Halve => span.halves().into_iter().for_each(|half| push(half, parts)),
+            Look::Touches(blocked) => {
+                if blocked.pressed && !question.is_pressed_in(blocked.t) {
+                    return Verdict::Undecided { open: Span::new(span.start, 1.0) };
+                }
+                // All that begins earlier has been looked at.
+                return Verdict::Touches(Blocked { before: proof, ..blocked });
+            }
+        }
+    }
+    Verdict::Free(proof)
+}
+
+/// Whether a piece of one body lies inside the other, apart from what their surfaces do.
+#[must_use]
+pub fn is_inside([moving, fixed]: [&Body; 2], world_from_moving: Pose) -> bool {
+    let of = |body: &Body| kansho_geom::Solid::mesh(std::sync::Arc::clone(body.mesh()));
+    solid::contained(&of(fixed), &of(moving), world_from_moving, &mut Scratch::default())
+}
+
+/// A pair of parts in a span; the earliest is looked at first.
+struct Open {
+    span: Span,
+    parts: [Part; 2],
+    number: u64,
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.span.start.total_cmp(&self.span.start).then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Open {}
+
+struct Question<'a> {
+    moving: &'a Body,
+    fixed: &'a Body,
+    way: &'a Way,
+    may_touch: &'a [MayTouch],
+    options: &'a KeptOptions,
+}
+
+/// What is known of a pair of parts in a span.
+enum Look {
+    Apart,
+    Kept,
+    /// Whether the moving one is to be opened.
+    Open(bool),
+    Halve,
+    Touches(Blocked),
+}
+
+impl Question<'_> {
+    fn look(&self, span: Span, parts: [Part; 2]) -> Look {
+        if let [Part::Triangle(a), Part::Triangle(b)] = parts {
+            return self.triangles(span, [a, b]);
+        }
+        let (of_moving, of_fixed) = (self.moving.bounds(parts[0]), self.fixed.bounds(parts[1]));
+        let pose = self.way.at(span.middle());
+        let turn = match *self.way {
+            Way::Turn { angle, .. } => angle.abs(),
+            Way::Straight { .. } => 0.0,
+        };
+        let travel =
+            (self.way.speed(of_moving.centre) + turn * of_moving.radius) * 0.5 * span.length() * ROOM;
+        let centre = pose * of_moving.centre;
+        let axes = pose.rotation() * of_moving.axes;
+        let away = of_fixed.centre - centre;
+        let gap = |n: DVec3| {
+            let reach = (axes.transpose() * n).abs().dot(of_moving.half)
+                + (of_fixed.axes.transpose() * n).abs().dot(of_fixed.half);
+            n.dot(away).abs() - reach
+        };
+        let directions = [
+            away.normalize_or_zero(),
+            axes.x_axis,
+            axes.y_axis,
+            axes.z_axis,
+            of_fixed.axes.x_axis,
+            of_fixed.axes.y_axis,
+            of_fixed.axes.z_axis,
+        ];
+        let best = directions.into_iter().map(gap).fold(f64::NEG_INFINITY, f64::max);
+        let rounding =
+            ROUNDING * (centre.abs().max_element() + of_fixed.centre.abs().max_element() + of_moving.radius);
+        if best - rounding > travel {
+            return Look::Apart;
+        }
+        // What is longer is divided: time if the way is longer than both parts.
+        let larger = of_moving.radius.max(of_fixed.radius);
+        if travel > 4.0 * larger && span.length() > SHORTEST {
+            return Look::Halve;
+        }
+        let can_open = |part: Part| matches!(part, Part::Box(_));
+        Look::Open(if can_open(parts[0]) && can_open(parts[1]) {
+            of_moving.radius >= of_fixed.radius
+        } else {
+            can_open(parts[0])
+        })
+    }
+
+    fn triangles(&self, span: Span, places: [u32; 2]) -> Look {
+        let corners = *self.moving.corners(places[0]);
+        let other = *self.fixed.corners(places[1]);
+        let t = span.middle();
+        let pose = self.way.at(t);
+        let there = corners.map(|p| pose * p);
+        let near = closest(&there, &other);
+        let gap = near.distance_sq.sqrt();
+        let speed = corners.iter().map(|&p| self.way.speed(p)).fold(0.0, f64::max);
+        let travel = speed * 0.5 * span.length() * ROOM;
+        let size = there.iter().chain(&other).map(|p| p.abs().max_element()).fold(0.0, f64::max);
+        if gap - ROUNDING * size > travel {
+            return Look::Apart;
+        }
+        let triangles = [self.moving.order()[places[0] as usize], self.fixed.order()[places[1] as usize]];
+        let ids = [
+            self.moving.mesh().triangles()[triangles[0] as usize],
+            self.fixed.mesh().triangles()[triangles[1] as usize],
+        ];
+        let pair = side::Pair { way: self.way, corners: [corners, other], ids };
+        if self.may_touch.iter().any(|may| pair.stays_on_its_side(may, span, self.options.tolerance)) {
+            return Look::Kept;
+        }
+        if travel > self.options.resolution && span.length() > SHORTEST {
+            return Look::Halve;
+        }
+        // Triangles that share a contact that may be always touch there. What else touches is told, if there is anything.
+        let within = 8.0 * self.options.tolerance;
+        let elsewhere = self.may_touch.iter().find_map(|may| pair.touches_elsewhere(may, pose, within));
+        let (features, points) = elsewhere.unwrap_or((near.features, near.points));
+        let pressed =
+            elsewhere.is_none() && self.may_touch.iter().any(|may| pair.is_at(may, points, pose, within));
+        Look::Touches(Blocked {
+            t: span.start,
+            triangles,
+            features,
+            points,
+            pressed,
+            before: KeptProof::default(),
+        })
+    }
+
+    /// Whether the bodies are in each other, deeper than the tolerance, soon after an instant.
+    fn is_pressed_in(&self, t: f64) -> bool {
+        [1e-4, 1e-2, 0.1].into_iter().any(|later| {
+            let pose = self.way.at((t + later).min(1.0));
+            let tolerance = self.options.tolerance;
+            let depth = tree::depth(
+                self.fixed.tree(),
+                self.moving.tree(),
+                pose,
+                0.25 * tolerance,
+                &mut Scratch::default(),
+            );
+            depth.is_some_and(|depth| depth.at_least > tolerance)
+        })
+    }
+}
+
+/// Room for the roundings of a few products.
+const ROOM: f64 = 1.0 + 64.0 * f64::EPSILON;
+
+/// Distances at an instant are off by less than this fraction of the coordinates: some ten roundings of places, as many of distances.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// Spans are not halved below this fraction of the way.
+const SHORTEST: f64 = 1e-13;

@@ -1,0 +1,181 @@
+use super::read;
+use std::path::Path;
+
+const GOOD: &str = "units = \"mm\"
+move = [
+  { do = \"approach\", along = \"-z\", until = \"block.A on slot.B\" },
+  { do = \"slide\", toward = \"slot.C\", keep = [\"block.A on slot.B\", \"level\"], until = [\"block.Nose on slot.C\"] },
+  { do = \"rotate\", about = \"slot.C\", keep = \"block.Nose on slot.C\", by_deg = -10 },
+]
+[fixed.slot]
+box = [100, 50, 10]
+at = { xyz = [0, 0, -5], rpy_deg = [0, 0, 0] }
+B = { face = \"+z\" }
+C = { edge = \"+x+z\" }
+[moved.block]
+box = [40, 20, 10]
+grasp = [0, 0, 5]
+start = { xyz = [0, 0, 20] }
+A = { face = \"-z\", at = [0, 0, -5] }
+Nose = { edge = \"+x-z\" }
+P = { vertex = \"+x+y+z\" }
+";
+
+/// All faults of a script, each with its place.
+fn faults(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("script.toml");
+    std::fs::write(&path, text).expect("written");
+    match read(&path) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.iter().flat_map(|error| error.faults.iter().map(ToString::to_string)).collect(),
+    }
+}
+
+#[test]
+fn a_good_script_is_read() {
+    assert_eq!(faults(GOOD), [""; 0]);
+}
+
+/// Each change of the good script, and how its one fault begins.
+#[test]
+fn faults_are_told_with_their_line() {
+    let cases = [
+        // Unknown names, with the nearest.
+        (
+            "until = \"block.A on slot.B\"",
+            "until = \"block.A on slot.BB\"",
+            "line 3: \"slot\" has no feature \"BB\"",
+        ),
+        (
+            "until = \"block.A on slot.B\"",
+            "until = \"blok.A on slot.B\"",
+            "line 3: there is no body \"blok\"; did you mean \"block\"?",
+        ),
+        ("toward = \"slot.C\"", "toward = \"slot.K\"", "line 4: \"slot\" has no feature \"K\""),
+        ("about = \"slot.C\"", "about = \"slot\"", "line 5: \"slot\" is no feature"),
+        (
+            "until = [\"block.Nose on",
+            "until = [\"block.Nos on",
+            "line 4: \"block\" has no feature \"Nos\"; did you mean \"block.Nose\"?",
+        ),
+        // Contacts that are none.
+        (
+            "until = \"block.A on slot.B\"",
+            "until = \"block.A over slot.B\"",
+            "line 3: \"block.A over slot.B\" is no contact",
+        ),
+        (
+            "until = \"block.A on slot.B\"",
+            "until = \"slot.C on slot.B\"",
+            "line 3: a contact is between the moved body and a fixed one",
+        ),
+        // Words.
+        ("do = \"slide\"", "do = \"slid\"", "line 4: \"slid\" is not known; did you mean \"slide\"?"),
+        ("along = \"-z\"", "along = \"down\"", "line 3: \"down\" is no direction"),
+        ("along = \"-z\"", "along = [0, 0, 0]", "line 3: this is no direction: its length is zero"),
+        ("along = \"-z\", until", "until", "line 3: a move needs a direction: along or toward"),
+        (", by_deg = -10", "", "line 5: a rotate needs an end: until or by_deg"),
+        ("about = \"slot.C\", ", "", "line 5: a rotate needs the key \"about\""),
+        (
+            "along = \"-z\"",
+            "along = \"-z\", toward = \"slot.C\"",
+            "line 3: there is one direction: along or toward",
+        ),
+        // Selectors.
+        (
+            "B = { face = \"+z\" }",
+            "B = { face = [1, 1, 1] }",
+            "line 10: no face of \"slot\" is like that; its faces look +x, +y, +z, -x, -y, -z",
+        ),
+        (
+            "at = [0, 0, -5] }",
+            "at = [0, 0, 5] }",
+            "line 16: no face of \"block\" is like that; those that look that way are one around",
+        ),
+        ("B = { face = \"+z\" }", "B = { vertex = \"+z\" }", "line 10: 4 corners of \"slot\" are like that"),
+        ("C = { edge = \"+x+z\" }", "C = { edge = \"+x\" }", "line 11: this names no edge"),
+        (
+            "C = { edge = \"+x+z\" }",
+            "C = { edge = \"+x+z\", face = \"+z\" }",
+            "line 11: a feature has one selector",
+        ),
+        ("C = { edge = \"+x+z\" }", "C = { at = [0, 0, 0] }", "line 11: a feature needs a selector"),
+        // Bodies.
+        ("box = [100, 50, 10]\n", "", "line 7: \"slot\" has no shape"),
+        (
+            "box = [100, 50, 10]",
+            "box = [100, 50, 10]\nsphere = 3",
+            "line 9: a body has one shape, and this is a second",
+        ),
+        ("box = [100, 50, 10]", "box = [100, 50, 0]", "line 8: the z size must be greater than zero"),
+        ("box = [100, 50, 10]", "mesh = \"slot.stl\"", "line 8: there is no file"),
+        (
+            "grasp = [0, 0, 5]",
+            "gasp = [0, 0, 5]",
+            "line 14: \"gasp\" is neither a key of a body nor a feature; did you mean \"grasp\"?",
+        ),
+        ("start = { xyz = [0, 0, 20] }\n", "", "line 12: the moved body needs the key \"start\""),
+        (
+            "[fixed.slot]",
+            "[moved.other]\nbox = [1, 1, 1]\nstart = {}\n[fixed.slot]",
+            "line 7: one body is moved, and this is a second",
+        ),
+        ("units = \"mm\"", "units = \"mil\"", "line 1: \"mil\" is no unit of length"),
+    ];
+    for (from, to, expected) in cases {
+        assert!(GOOD.contains(from), "{from}");
+        let found = faults(&GOOD.replacen(from, to, 1));
+        let (line, message) = expected.split_once(": ").expect("a line and a message");
+        let fits = |fault: &String| fault.starts_with(&format!("{line},")) && fault.contains(message);
+        assert!(found.iter().any(fits), "{to}\nexpected {expected}\nfound {found:?}");
+        assert!(found.len() <= 2, "{to}: {found:?}");
+    }
+}
+
+/// Two faces look up, so a point must say which.
+#[test]
+fn a_selector_that_matches_several_says_where_they_are() {
+    let stairs = "v 0 0 0\nv 2 0 0\nv 2 0 1\nv 1 0 1\nv 1 0 2\nv 0 0 2\nv 0 1 0\nv 2 1 0\nv 2 1 1\nv 1 1 1\nv 1 1 2\nv 0 1 2\n\
+        f 1 2 3 4 5 6\nf 12 11 10 9 8 7\nf 1 7 8 2\nf 2 8 9 3\nf 3 9 10 4\nf 4 10 11 5\nf 5 11 12 6\nf 6 12 7 1\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("stairs.obj"), stairs).expect("written");
+    let text = |at: &str| {
+        GOOD.replace("units = \"mm\"", "units = \"m\"")
+            .replace("box = [100, 50, 10]", "mesh = \"stairs.obj\"")
+            .replace("C = { edge = \"+x+z\" }", "C = { edge = [[2, 0, 1], [2, 1, 1]] }")
+            .replace("B = { face = \"+z\" }", &format!("B = {{ face = \"+z\"{at} }}"))
+    };
+    let path = folder.path().join("script.toml");
+    let read_it = |at: &str| {
+        std::fs::write(&path, text(at)).expect("written");
+        read(Path::new(&path))
+    };
+    let errors = read_it("").expect_err("two faces look up");
+    let fault = &errors[0].faults[0];
+    assert!(fault.to_string().contains("2 faces of \"slot\" are like that: one around ("), "{fault}");
+    assert!(fault.help.as_deref().is_some_and(|help| help.contains("at = [x, y, z]")));
+    assert!(read_it(", at = [0.5, 0.5, 2]").is_ok());
+}
+
+/// Nothing that people type makes the reader panic.
+#[test]
+fn cut_and_changed_scripts_are_refused_or_read() {
+    for end in (0..GOOD.len()).filter(|&end| GOOD.is_char_boundary(end)) {
+        faults(&GOOD[..end]);
+    }
+    for word in
+        ["\"\"", "[]", "{}", "-1", "1e400", "nan", "\"a.b on c.d\"", "[[]]", "\"+x+x\"", "\".\"", "\" on \""]
+    {
+        let mut rest = GOOD;
+        let mut before = 0;
+        while let Some(place) = rest.find("= ") {
+            let from = before + place + 2;
+            let line_end = GOOD[from..].find('\n').map_or(GOOD.len(), |k| from + k);
+            let to = GOOD[from..line_end].find([',', '}']).map_or(line_end, |k| from + k);
+            faults(&format!("{}{word} {}", &GOOD[..from], &GOOD[to..]));
+            before = from;
+            rest = &GOOD[from..];
+        }
+    }
+}
