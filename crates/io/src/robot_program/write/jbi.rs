@@ -42,10 +42,8 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
             (OutKind::Joint, speed) => {
                 writeln!(lines, "MOVJ C{k:05} VJ={} {end}", digits(writer.part(speed) * 100.0, 2))
             }
-            (kind, speed) => {
-                if let OutKind::Circular(_) = kind {
-                    writer.note("circles are not written yet: they are straight lines here, and the program is not the motion that was meant");
-                }
+            // Circles were refused before.
+            (OutKind::Linear | OutKind::Circular(_), speed) => {
                 let mm = if let Speed::Tip(speed) = speed { speed * 1e3 } else { 100.0 };
                 writeln!(lines, "MOVL C{k:05} V={} {end}", digits(mm, 1))
             }

@@ -102,6 +102,9 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
         return Err(format!("the posture of move {} is not finite", k + 1));
     }
     let language = arm.profile().language;
+    if language == Language::Jbi && moves.iter().any(|one| matches!(one.kind, OutKind::Circular(_))) {
+        return Err("circles are not written in JBI yet".into());
+    }
     let name = name_for(language, &options.name);
     let mut writer = Writer { arm, options, notes: Vec::new() };
     // Parts overlap by one point.
