@@ -26,7 +26,7 @@
 //! Contacts that are kept stay within [`DRIFT`] of the size of their equations, by bounds of these formulas over the whole way.
 //!
 //! Every way is proven by [`kansho_check::kept`]: only named features touch. What is not covered is answered
-//! [`Status::Unsupported`](answer::Status::Unsupported) with the name of the case: contacts that slide and turn at once, turns
+//! [`Status::Unsupported`] with the name of the case: contacts that slide and turn at once, turns
 //! about what is no line, edges that follow a path, several places on a path that bends, faces far from facing each other.
 
 pub mod answer;
