@@ -325,6 +325,12 @@ impl<'a> ControlArm<'a> {
                 return Err("nothing says in which of several postures the target is reached".into());
             }
         }
+        // A bit for the sign of an axis tells turns apart only where axes stay within a whole turn of zero.
+        if let (Config::Kuka { turn: Some(_), .. }, [first, second, ..]) = (config, &fitting[..])
+            && beyond(&first.0) == beyond(&second.0)
+        {
+            return Err("nothing says in which of several turns of an axis the target is reached".into());
+        }
         Ok(fitting[0].0.clone())
     }
 }

@@ -574,7 +574,10 @@ proptest! {
             if pulses {
                 profile.pulses_per_degree = Some([1344.0, -1000.0, 1200.5, 950.0, 980.0, -455.0]);
                 profile.signs = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
-                profile.offsets = [0.1, -0.2, 0.3, -0.1, 0.0, 0.2];
+                // KUKA's turns are told apart only where axes stay within a whole turn of zero.
+                if language != Language::Krl {
+                    profile.offsets = [0.1, -0.2, 0.3, -0.1, 0.0, 0.2];
+                }
             }
             let moves: Vec<OutMove> = moves
                 .iter()

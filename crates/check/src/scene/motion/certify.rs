@@ -79,6 +79,10 @@ impl MotionScene<'_> {
         options: &MotionOptions<'_>,
         margins: &[f64],
     ) -> Result<MotionCertificate, Uncertified> {
+        // Who wants it to stop waits for nothing, though some motions would need no time.
+        if options.is_late() {
+            return Err(Uncertified::Late);
+        }
         let scene = self.scene;
         let geometries: Vec<&Geometry> = scene
             .cell
