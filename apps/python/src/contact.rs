@@ -3,11 +3,11 @@
 use crate::cell::PyCell;
 use crate::errors::{refused, value};
 use kansho::contact::branch::Side;
-use kansho::contact::objects::{Object, objects};
 use kansho::contact::{Between, ContactOptions, Found, Held, Part, PullOut, Twist, Verdict, contacts};
 use kansho::geom::glam::DVec3;
 use kansho::io::{Fault, ReadError};
 use kansho::plan::disassembly::disassemble;
+use kansho::plan::parts::{StandingPart, standing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -47,7 +47,7 @@ impl PyCell {
         py.detach(|| {
             let objects = self.objects(noise)?;
             let moving = find(&objects, moving)?;
-            let others: Vec<&Object> =
+            let others: Vec<&StandingPart> =
                 objects.iter().enumerate().filter(|(k, _)| *k != moving).map(|(_, object)| object).collect();
             let fixed: Vec<&Part> = others.iter().map(|object| &object.part).collect();
             Ok(Contacts {
@@ -93,8 +93,8 @@ impl PyCell {
 }
 
 impl PyCell {
-    fn objects(&self, noise: Option<f64>) -> PyResult<Vec<Object>> {
-        objects(&self.cell, noise).map_err(|faults| {
+    fn objects(&self, noise: Option<f64>) -> PyResult<Vec<StandingPart>> {
+        standing(&self.cell, noise).map_err(|faults| {
             let faults = faults.into_iter().map(Fault::of_file).collect();
             refused(&[ReadError { path: self.source.clone(), faults }])
         })
@@ -110,7 +110,7 @@ fn positive(name: &str, metres: Option<f64>) -> PyResult<Option<f64>> {
     }
 }
 
-fn find(objects: &[Object], name: &str) -> PyResult<usize> {
+fn find(objects: &[StandingPart], name: &str) -> PyResult<usize> {
     objects.iter().position(|object| object.name == name).ok_or_else(|| {
         let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
         let near = kansho::cell::nearest_name(name, names.iter().copied());

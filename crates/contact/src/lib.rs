@@ -6,7 +6,6 @@
 //! | part | answers |
 //! |---|---|
 //! | [`part`] | which faces, edges and corners does a mesh stand for, noise and all? |
-//! | [`objects`] | which objects of a cell stand still, and what are their shapes? |
 //! | [`round`] | and which cylinders and spheres? |
 //! | [`find`] | where do bodies touch, how far apart or how deep in each other are they? |
 //! | [`local`], `cells` | what is a body like near a point, in convex pieces? |
@@ -67,7 +66,6 @@ mod fit;
 pub mod hull;
 mod linear;
 pub mod local;
-pub mod objects;
 pub mod part;
 pub mod region;
 pub mod round;

@@ -1,13 +1,11 @@
 //! From a cell file and all it names to a [`Cell`].
 
 use super::given::{Given, MAX_BODIES, ObjectGiven, RobotGiven, ShapeGiven, ToolGiven};
-use super::toml::{self, Located, Report, Where, place_of, shown};
+use super::toml::{self, Located, Report, Where, shown};
 use super::{LengthUnit, UNITS};
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
 use crate::mesh::{self, MeshFormat, MeshOptions, Up};
 use crate::srdf;
-use crate::text;
 use crate::urdf::{self, LoadedRobot, RobotOptions};
 use kansho_cell::{
     Cell, CellDraft, CellFault, Geometry, JointKind, ObjectDraft, Piece, RobotDraftInCell, ToolDraft,
@@ -69,16 +67,7 @@ pub struct LoadedRobotInfo {
 /// Everything that is wrong with it, file by file, the cell file first.
 pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
-    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(fail(vec![Fault::of_file(format!("a cell file is not larger than {MAX_BYTES} bytes"))]));
-    }
-    let decoded = text::decoded(&bytes);
-    let text = std::str::from_utf8(&decoded).map_err(|error| {
-        let byte = error.valid_up_to();
-        let place = place_of(&decoded, &(byte..byte + 1));
-        fail(vec![Fault { place, what: "the file is not UTF-8".into(), help: None }])
-    })?;
+    let text = &toml::text_of(path, "a cell file", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
     let document = toml::parse(text).map_err(fail)?;
     let mut report = Report::new(text);
     let given = Given::read(document.get_ref(), &mut report);

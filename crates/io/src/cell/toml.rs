@@ -1,12 +1,14 @@
 //! TOML with the place of every key and value, and typed access that notes each fault and goes on.
 
 use super::schema::Key;
+use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, Place};
-use crate::text::place_in_line;
+use crate::text::{decoded, place_in_line};
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 use kansho_cell::nearest_name;
 use std::ops::Range;
+use std::path::Path;
 
 /// Bytes of the text.
 pub(crate) type Where = Range<usize>;
@@ -83,6 +85,21 @@ pub(crate) fn place_of(text: &[u8], at: &Where) -> Place {
     let line = line_of(text, line_start);
     let line_text = text[line_start..line_end].trim_ascii_end();
     place_in_line(line_text, line as u32, start - line_start, at.end.saturating_sub(start))
+}
+
+/// The text of a TOML file of at most so many bytes; `what` says what kind of file that is, as in "a job file".
+pub(crate) fn text_of(path: &Path, what: &str, most: usize) -> Result<String, Fault> {
+    let bytes = bytes_of(path).map_err(Fault::of_file)?;
+    if bytes.len() > most {
+        return Err(Fault::of_file(format!("{what} is not larger than {most} bytes")));
+    }
+    let decoded = decoded(&bytes);
+    let text = std::str::from_utf8(&decoded).map_err(|error| {
+        let byte = error.valid_up_to();
+        let place = place_of(&decoded, &(byte..byte + 1));
+        Fault { place, what: "the file is not UTF-8".into(), help: None }
+    })?;
+    Ok(text.to_owned())
 }
 
 /// The tables of a text.

@@ -3,11 +3,10 @@
 use super::keys::{BLENDS, JOB, KINDS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
 use super::vary::JobFrames;
-use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, shown};
+use crate::cell::toml::{self, Located, Report, Table, Value, Where, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
-use crate::text;
 use crate::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho_cell::route::Blend;
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
@@ -105,16 +104,7 @@ struct Given<'a> {
 /// Everything that is wrong with them, file by file, the job first.
 pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
-    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(fail(vec![Fault::of_file(format!("a job file is not larger than {MAX_BYTES} bytes"))]));
-    }
-    let decoded = text::decoded(&bytes);
-    let text = std::str::from_utf8(&decoded).map_err(|error| {
-        let byte = error.valid_up_to();
-        let place = place_of(&decoded, &(byte..byte + 1));
-        fail(vec![Fault { place, what: "the file is not UTF-8".into(), help: None }])
-    })?;
+    let text = &toml::text_of(path, "a job file", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
     let document = toml::parse(text).map_err(fail)?;
     let mut report = Report::new(text);
     let table = Table::new(document.get_ref(), 0..0, "a job", JOB, &mut report);

@@ -5,10 +5,8 @@ use super::moves::Names;
 use super::selector::{pose, selector};
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, shown};
 use crate::cell::{LengthUnit, UNITS};
-use crate::door::bytes_of;
 use crate::fault::{Fault, Place, ReadError, Warning};
 use crate::mesh::{self, MeshOptions};
-use crate::text;
 use kansho_cell::nearest_name;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
@@ -75,16 +73,7 @@ impl LoadedScript {
 /// Everything that is wrong with them, file by file, the script first.
 pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
-    let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(fail(vec![Fault::of_file(format!("a script is not larger than {MAX_BYTES} bytes"))]));
-    }
-    let decoded = text::decoded(&bytes);
-    let text = std::str::from_utf8(&decoded).map_err(|error| {
-        let byte = error.valid_up_to();
-        let place = place_of(&decoded, &(byte..byte + 1));
-        fail(vec![Fault { place, what: "the file is not UTF-8".into(), help: None }])
-    })?;
+    let text = &toml::text_of(path, "a script", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
     let document = toml::parse(text).map_err(fail)?;
     let mut report = Report::new(text);
     let table = Table::new(document.get_ref(), 0..0, "a script", SCRIPT, &mut report);

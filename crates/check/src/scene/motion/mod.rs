@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`MotionScene::motion`] | one motion |
 //! | [`MotionScene::motions`] | many motions, on all threads |
+//! | `asked` | what is asked, and what is answered |
 //! | `spans` | where is everything in the middle of a span? |
 //! | `axes` | how far can points get in a span, seen from another body? |
 //! | `walk` | which balls are not proven free by fields, and when? |
@@ -22,6 +23,7 @@
 //!
 //! That surfaces do not meet at any instant, and that no body is inside another at the start, means that none is later.
 
+mod asked;
 mod axes;
 mod certify;
 mod clearance;
@@ -34,6 +36,7 @@ use super::{PairId, Part, Scene, Workspace};
 use crate::moving::Body;
 use crate::order::Ranks;
 use crate::verdict::Verdict;
+pub use asked::{Contact, MotionCounters, MotionOptions, MotionProof, MotionReport, MotionWitness};
 pub use certify::Uncertified;
 pub use clearance::LeastGap;
 pub use route::{RouteProof, RouteReport, RouteScene, Stop, Stopped};
@@ -43,115 +46,13 @@ use exact::{Ended, ExactScratch, Reach, Two};
 use kansho_cell::{BodyId, Cell, Geometry, JointMotion, JointPiece, Piece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
-use kansho_geom::solid::{self, On};
+use kansho_geom::solid;
 use kansho_geom::{Aabb, Ball, Pose, Primitive};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 use walk::{Near, PairWalk, PutOff, WalkScratch};
-
-/// Which contact is told of a motion that is not free.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Contact {
-    /// The first.
-    #[default]
-    First,
-    /// Any: who only wants to know whether the motion is free has the answer sooner.
-    Any,
-}
-
-/// What to prove, and how far to go.
-#[derive(Clone, Copy, Debug)]
-pub struct MotionOptions<'a> {
-    /// Which contact is wanted.
-    pub contact: Contact,
-    /// The gap that is wanted, in metres: as near as this is a contact. Of pairs that never move relative to each other it is zero,
-    /// for no motion could do better.
-    pub clearance: f64,
-    /// Other gaps for some pairs.
-    pub of_pairs: &'a [(PairId, f64)],
-    /// A gap that exceeds the clearance by no more than this may be called a contact, in metres.
-    pub resolution: f64,
-    /// Width of the span in which a first contact is given, as a fraction of a piece of the motion.
-    pub time_tolerance: f64,
-    /// Regions that are looked at for two shapes, at most. Beyond it the answer is undecided.
-    pub most_regions: u64,
-    /// When to stop: what is not decided by then is undecided.
-    pub deadline: Option<Instant>,
-    /// Whether to stop now: what is not decided by then is undecided.
-    pub stop: Option<&'a AtomicBool>,
-}
-
-impl Default for MotionOptions<'_> {
-    fn default() -> Self {
-        Self {
-            contact: Contact::First,
-            clearance: 0.0,
-            of_pairs: &[],
-            resolution: 1e-6,
-            time_tolerance: 1e-9,
-            most_regions: 500_000,
-            deadline: None,
-            stop: None,
-        }
-    }
-}
-
-/// Why a motion is free.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MotionProof {
-    /// A bound below all gaps of bodies that move relative to each other at every instant, in metres; infinite if there are none.
-    pub clearance: f64,
-}
-
-/// A contact of a motion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MotionWitness {
-    /// The first contact lies in this span, and these are in contact at its end. A fraction of the whole motion. Narrow if the first
-    /// was asked for.
-    pub time: Span,
-    /// The piece of the motion, from 0.
-    pub piece: usize,
-    /// The end of the span as a fraction of that piece.
-    pub in_piece: f64,
-    /// The posture there.
-    pub posture: Vec<f64>,
-    /// Which bodies.
-    pub pair: PairId,
-    /// The gap there, exactly measured: no more than the clearance and the resolution.
-    pub gap: f64,
-    /// The closest points of the two bodies, or a common one.
-    pub points: [DVec3; 2],
-    /// What these lie on.
-    pub on: [On; 2],
-    /// Whether they touch at the start already.
-    pub at_start: bool,
-}
-
-/// What it took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MotionCounters {
-    /// Instants at which everything was placed.
-    pub instants: u64,
-    /// Nodes of eight balls in spans.
-    pub nodes: u64,
-    /// Pairs of shapes in spans that were decided exactly.
-    pub exact: u64,
-    /// Regions of those that were looked at.
-    pub regions: u64,
-}
-
-/// An answer, and what it took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MotionReport {
-    /// Free, touches or undecided.
-    pub verdict: Verdict<MotionProof, MotionWitness>,
-    /// What it took.
-    pub counters: MotionCounters,
-}
 
 /// A scene prepared for motions. All threads share it.
 #[derive(Debug)]
@@ -266,19 +167,6 @@ impl SoFar {
     }
 }
 
-impl MotionOptions<'_> {
-    /// What is no length can be no bound.
-    fn is_good(&self) -> bool {
-        let mut lengths = self.of_pairs.iter().map(|(_, gap)| gap).chain([&self.clearance, &self.resolution]);
-        lengths.all(|length| *length >= 0.0)
-    }
-
-    fn is_late(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-}
-
 impl Prepared {
     fn of(scene: &Scene) -> Self {
         let axes = scene.models().map_or_else(Vec::new, |models| {
@@ -351,13 +239,7 @@ impl<'a> MotionScene<'a> {
     ) -> MotionReport {
         let before = workspace.counters();
         let verdict = self.decide(motion, options, workspace);
-        let after = workspace.counters();
-        let counters = MotionCounters {
-            instants: after.instants - before.instants,
-            nodes: after.nodes - before.nodes,
-            exact: after.exact - before.exact,
-            regions: after.regions - before.regions,
-        };
+        let counters = workspace.counters().since(before);
         MotionReport { verdict, counters }
     }
 

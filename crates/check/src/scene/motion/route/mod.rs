@@ -106,13 +106,7 @@ impl<'a> RouteScene<'a> {
         let before = workspace.counters();
         let pieces = self.tracer(route).all(COARSE)?;
         let verdict = self.decide(route, pieces, options, workspace);
-        let after = workspace.counters();
-        let counters = MotionCounters {
-            instants: after.instants - before.instants,
-            nodes: after.nodes - before.nodes,
-            exact: after.exact - before.exact,
-            regions: after.regions - before.regions,
-        };
+        let counters = workspace.counters().since(before);
         Ok(RouteReport { verdict, counters })
     }
 
