@@ -3,6 +3,7 @@
 use crate::clock::thread_secs;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::cell::route::Law;
+use kansho::cell::work::{Stroke, WorkPath, WorkPoint};
 use kansho::cell::{JointMotion, JointPiece};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::order::{Order, Then};
@@ -14,7 +15,8 @@ use kansho::geom::{Mesh, Pose};
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, LoadedJob};
 use kansho::plan::cam::{
-    EdgeKind, MapOptions, PlanOptions, Planned, PlannedRun, State, Work, feasible, plan,
+    EdgeKind, FreeInterval, IntervalEnd, MapOptions, PlanOptions, Planned, PlannedRun, State, Work, feasible,
+    free_intervals, plan,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -276,4 +278,40 @@ fn brute(edges_of: &Mesh, triangles_of: &Mesh, b_from_a: Pose, refuse: bool) -> 
         }
     }
     crossings
+}
+
+/// Of the intervals of rotation, those of every so many points.
+const EVERY_POINT: usize = 40;
+
+/// Free intervals of rotation at some points of the job, in all branches.
+pub(crate) fn intervals(data: &Path) {
+    let read = job::read(&data.join("windshield/M/job.toml"), &CellOptions::default());
+    let job = read.unwrap_or_else(|errors| panic!("{errors:?}"));
+    let cell = Arc::new(job.cell.cell.clone());
+    let tip = Tip::tool(&cell, &job.robot).expect("the job has a tool");
+    let ik = Ik::new(&cell, &tip, &IkOptions::default()).expect("joints move it");
+    let points: Vec<WorkPoint> = job.path.points().copied().step_by(EVERY_POINT).collect();
+    let path = WorkPath { strokes: vec![Stroke { points, closed: true }] };
+    let work = Work { tip, ik: &ik, path: &path, axis: &job.axis, clearance: job.clearance };
+    let scene = Scene::new(Arc::clone(&cell)).with_models();
+    let map = feasible(&scene, &work, &MapOptions::default());
+    let prepared = MotionScene::new(&scene);
+    let routes = RouteScene::new(&prepared, tip).expect("six joints");
+    let began = Instant::now();
+    let found = free_intervals(&routes, &work, &map, &MapOptions::default());
+    let secs = began.elapsed().as_secs_f64();
+    let all: Vec<FreeInterval> = found.concat();
+    let angle: f64 = all.iter().map(|found| found.to - found.from).sum();
+    let ends =
+        |is: fn(&IntervalEnd) -> bool| all.iter().flat_map(|found| &found.ends).filter(|end| is(end)).count();
+    let free: usize = map.cells().iter().map(|cell| cell.free_branches().count()).sum();
+    println!(
+        "    {} points: {} intervals, {:.0} degrees in all ({free} free rotations of the map); they end in {} contacts, {} ends of branches, {} open; {secs:.2} s on the wall",
+        map.points(),
+        all.len(),
+        angle.to_degrees(),
+        ends(|end| matches!(end, IntervalEnd::Touches(_))),
+        ends(|end| matches!(end, IntervalEnd::Branch(_))),
+        ends(|end| matches!(end, IntervalEnd::Open)),
+    );
 }

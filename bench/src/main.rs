@@ -70,13 +70,14 @@ fn main() {
                 pool.install(|| cam::windshield(&real));
             }
             "sampled-cam" => cam::sampled(&real),
+            "intervals" => cam::intervals(&real),
             "threads" => threads::two(&data),
             "sampled" => sampled::all(&data, &real),
             "monitor" => monitor::live(&data),
             "alone" => threads::alone(&data),
             other => {
                 println!(
-                    "there is no job {other}; there are {}, monitor, sampled, sampled-cam, sampled-lin and windshield",
+                    "there is no job {other}; there are {}, intervals, monitor, sampled, sampled-cam, sampled-lin and windshield",
                     JOBS.join(", ")
                 );
                 std::process::exit(3);

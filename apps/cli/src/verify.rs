@@ -156,7 +156,8 @@ fn of_route(arguments: &Arguments, certified: &CertifiedRoute, cell: &Cell) -> u
     let first = &certified.routes[0];
     let laws: Vec<String> = certified.routes.iter().map(|one| one.law.to_string()).collect();
     let moves = first.route.legs().last().map_or(0, |leg| leg.of_move + 1);
-    let margin = certified.routes.iter().flat_map(|one| &one.pieces).map(|p| p.margin).fold(0.0, f64::max);
+    let margin =
+        certified.routes.iter().flat_map(|one| &one.pieces).map(|p| p.margins.of_joints).fold(0.0, f64::max);
     if arguments.json {
         say::json_answer(&match &verified {
             Ok(found) => json!({

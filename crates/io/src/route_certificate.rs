@@ -6,7 +6,7 @@
 //!   "tip": { "link": "arm/tool0", "number": 8, "link_from_tip": [12 numbers] }, "clearances": [["arm/link_1|floor", 0.0], ...], "orders": [...],
 //!   "routes": [{ "law": "slerp", "start": [joints],
 //!     "legs": [{ "move": 0, "joints": [...] }, { "move": 1, "curve": { "kind": "lin", ... } }],
-//!     "pieces": [{ "leg": 0, "part": [0, 1], "margin": 0.0, "cubics": [[4 numbers], ...], "steps": ["t", [0, 0, 1], ...] }] }] } }
+//!     "pieces": [{ "leg": 0, "part": [0, 1], "margin": 0.0, "tip_margin": 0.0, "cubics": [[4 numbers], ...], "steps": ["t", [0, 0, 1], ...] }] }] } }
 //! ```
 //!
 //! Cell, clearances, orders and steps are as in certificates of motions. There is one route for each law of rotation that was asked for.
@@ -18,7 +18,7 @@ use kansho_cell::ik::Tip;
 use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, Way};
 use kansho_cell::{Cell, JointPiece};
 use kansho_check::verify::motion::{MotionCertificate, MotionStep, VerifiedMotion};
-use kansho_check::verify::route::{RefusedRoute, RoutePiece, verify_route};
+use kansho_check::verify::route::{Margins, RefusedRoute, RoutePiece, verify_route};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::motion::Span;
@@ -154,6 +154,9 @@ struct PieceFile {
     leg: usize,
     part: [f64; 2],
     margin: f64,
+    /// The same where none is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tip_margin: Option<f64>,
     cubics: Vec<[f64; 4]>,
     steps: Vec<Entry>,
 }
@@ -273,7 +276,8 @@ fn route_file(one: &OneRoute) -> RouteFile {
     let piece = |(piece, steps): (&RoutePiece, &Vec<MotionStep>)| PieceFile {
         leg: piece.leg,
         part: [piece.part.start, piece.part.end],
-        margin: piece.margin,
+        margin: piece.margins.of_joints,
+        tip_margin: Some(piece.margins.of_tip),
         cubics: piece.piece.controls().to_vec(),
         steps: steps.iter().map(entry).collect(),
     };
@@ -357,7 +361,8 @@ fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Re
             return Err(wrong("its part of a curve is none"));
         }
         let piece = JointPiece::of_controls(given.cubics).ok_or_else(|| wrong("a cubic is not finite"))?;
-        pieces.push(RoutePiece { leg: given.leg, part: Span::new(start, end), piece, margin: given.margin });
+        let margins = Margins { of_tip: given.tip_margin.unwrap_or(given.margin), of_joints: given.margin };
+        pieces.push(RoutePiece { leg: given.leg, part: Span::new(start, end), piece, margins });
         steps.push(given.steps.iter().map(step).collect::<Result<Vec<_>, _>>()?);
     }
     let certificate =

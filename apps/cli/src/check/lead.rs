@@ -240,7 +240,7 @@ pub(super) fn run(
         Verdict::Free(proof) => {
             let least = main.least.unwrap_or(LeastGap { proven: proof.clearance, measured: None });
             free(&scene, |t| place_at(route, t, program), &least, &mut text, &mut answer);
-            let margin = proof.pieces.iter().map(|piece| piece.margin).fold(0.0, f64::max);
+            let margin = proof.pieces.iter().map(|piece| piece.margins.of_joints).fold(0.0, f64::max);
             answer["pieces"] = json!(proof.pieces.len());
             answer["margin"] = json!(margin);
         }
@@ -310,7 +310,7 @@ pub(crate) fn shown(
             let place = format!("move {}", stopped.of_move + 2);
             refuse(Fault::of_part(place, told(&scene, *law, &stopped)))
         })?;
-        let margin = pieces.iter().map(|piece| piece.margin).fold(0.0, f64::max);
+        let margin = pieces.iter().map(|piece| piece.margins.of_joints).fold(0.0, f64::max);
         let motion = JointMotion::of_pieces(pieces.into_iter().map(|piece| piece.piece).collect());
         Ok((*law, motion.expect("pieces follow one another"), margin))
     };

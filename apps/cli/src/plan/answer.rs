@@ -1,8 +1,10 @@
 //! What is said of a plan.
 
 use super::Asked;
-use super::work::Done;
+use super::relax::Relaxed;
+use super::work::{Done, NAMED};
 use crate::{UNDECIDED, say};
+use kansho::check::scene::PairId;
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::AnyCertificate;
 use kansho::io::planned::Fact;
@@ -10,9 +12,6 @@ use kansho::plan::cam::{
     Blocked, NoPath, Planned, PlannedPath, PlannedRun, PlannedStroke, SearchEffort, State, Weights, WhyNoPath,
 };
 use serde_json::{Value, json};
-
-/// Points of a list that are named, at most.
-const NAMED: usize = 20;
 
 /// The answer, for people, programs and the report.
 pub(super) struct Answer {
@@ -24,7 +23,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    pub(super) fn of(job: &LoadedJob, asked: &Asked, done: &Done) -> Self {
+    pub(super) fn of(job: &LoadedJob, asked: &Asked, done: &Done, relaxed: Option<&Relaxed>) -> Self {
         let map = of_map(job, done);
         let mut json = json!({ "map": map.1 });
         let (code, verdict, facts, effort) = match &done.planned {
@@ -64,6 +63,10 @@ impl Answer {
         json["seconds"] = done.times.iter().map(|(what, secs)| ((*what).to_owned(), json!(secs))).collect();
         json["out"] = json!(asked.out.display().to_string());
         let mut sections = vec![("Map", map.0)];
+        if let Some(relaxed) = relaxed {
+            sections.insert(0, ("What would help", relaxed.facts()));
+            json["relaxed"] = relaxed.json();
+        }
         if !facts.is_empty() {
             sections.insert(0, (if code == 0 { "Path" } else { "Why" }, facts));
         }
@@ -260,7 +263,7 @@ fn of_none(job: &LoadedJob, done: &Done, none: &NoPath) -> (String, Vec<Fact>, V
             let verdict = format!("no path: at points {} the tool is free in no stance", runs(&points));
             let facts = blocked.iter().take(NAMED).map(|blocked| {
                 let name = format!("point {}", blocked.point);
-                Fact::new(name, of_blocked(done, blocked) + &of_line(blocked.point))
+                Fact::new(name, of_blocked(job, done, blocked) + &of_line(blocked.point))
             });
             let json = json!({
                 "why": "blocked",
@@ -268,7 +271,10 @@ fn of_none(job: &LoadedJob, done: &Done, none: &NoPath) -> (String, Vec<Fact>, V
                     "point": blocked.point, "line": lines[blocked.point],
                     "out_of_reach": blocked.out_of_reach, "limit": blocked.limit,
                     "pairs": blocked.pairs.iter()
-                        .map(|(pair, count)| json!({ "pair": done.pair_name(*pair), "stances": count }))
+                        .map(|(pair, count)| json!({
+                            "pair": done.pair_name(*pair), "stances": count,
+                            "least_depth": done.least_depth(blocked.point, *pair).map(|(_, depth)| depth),
+                        }))
                         .collect::<Vec<_>>(),
                 })).collect::<Vec<_>>(),
             });
@@ -291,12 +297,18 @@ fn of_none(job: &LoadedJob, done: &Done, none: &NoPath) -> (String, Vec<Fact>, V
     }
 }
 
-fn of_blocked(done: &Done, blocked: &Blocked) -> String {
-    let mut words: Vec<String> = blocked
-        .pairs
-        .iter()
-        .map(|(pair, count)| format!("{} in {count} stances", done.pair_name(*pair)))
-        .collect();
+fn of_blocked(job: &LoadedJob, done: &Done, blocked: &Blocked) -> String {
+    let of_pair = |(pair, count): &(PairId, usize)| {
+        let deep = done.least_depth(blocked.point, *pair).map_or(String::new(), |(stance, depth)| {
+            let [least, most] = depth.map(|depth| 1e3 * depth);
+            format!(
+                ", {least:.2} to {most:.2} mm deep where least, at {:.0} deg",
+                job.axis.rotation(stance).to_degrees()
+            )
+        });
+        format!("{} in {count} stances{deep}", done.pair_name(*pair))
+    };
+    let mut words: Vec<String> = blocked.pairs.iter().map(of_pair).collect();
     if blocked.limit > 0 {
         words.push(format!("joint limits in {}", blocked.limit));
     }

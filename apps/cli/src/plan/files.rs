@@ -2,24 +2,30 @@
 
 use super::Asked;
 use super::answer::Answer;
+use super::relax::Relaxed;
 use super::work::Done;
 use kansho::cell::JointPiece;
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::AnyCertificate;
-use kansho::io::planned::{Plotted, map_csv, map_png, moves_json, path_csv, report_html, waypoints_csv};
+use kansho::io::planned::{
+    Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, report_html, waypoints_csv,
+};
 use kansho::io::{Fault, Warning};
-use kansho::plan::cam::{Planned, PlannedRun};
+use kansho::plan::cam::{Planned, PlannedRun, PlannedStroke};
 
 /// Names and contents, in the order in which they are told.
-pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done, answer: &Answer) -> Vec<(String, Vec<u8>)> {
-    let rotations_deg: Vec<f64> = job.axis.rotations().iter().map(|angle| tidy(angle.to_degrees())).collect();
+pub(super) fn all(
+    job: &LoadedJob,
+    asked: &Asked,
+    done: &Done,
+    answer: &Answer,
+    relaxed: Option<&Relaxed>,
+) -> Vec<(String, Vec<u8>)> {
+    let rotations_deg = degrees(job);
     let cell = &job.cell.cell;
     let mut files = Vec::new();
-    let mut path = Vec::new();
+    let path = cells_of(&done.planned);
     if let Planned::Path(found) = &done.planned {
-        for stroke in &found.strokes {
-            path.extend(stroke.stances.iter().enumerate().map(|(k, stance)| (stroke.first + k, *stance)));
-        }
         files.push(("path.csv".to_owned(), path_csv(cell, &job.path, &rotations_deg, found)));
         let many = found.runs.len() > 1;
         for (k, (run, certified)) in found.runs.iter().zip(&done.certificates).enumerate() {
@@ -54,11 +60,50 @@ pub(super) fn all(job: &LoadedJob, asked: &Asked, done: &Done, answer: &Answer) 
         crate::say::warnings(&notes.into_iter().map(warning).collect::<Vec<_>>());
     }
     let pair_name = |pair| done.pair_name(pair);
-    let plotted = Plotted { map: &done.map, rotations_deg, path, pair_name: &pair_name };
+    match &done.intervals {
+        Some(Ok(intervals)) => {
+            let joint = |coordinate: usize| cell.coordinates()[coordinate].full_name();
+            files.push(("intervals.csv".to_owned(), intervals_csv(intervals, &pair_name, &joint)));
+        }
+        Some(Err(why)) => {
+            let fault = Fault::of_file(format!("no intervals of rotation: {why}"));
+            crate::say::warnings(&[Warning { path: asked.out.clone(), fault }]);
+        }
+        None => {}
+    }
+    let plotted =
+        Plotted { map: &done.map, rotations_deg, path, pair_name: &pair_name, depths: &done.depths };
     files.push(("map.csv".to_owned(), map_csv(&plotted)));
     files.push(("map.png".to_owned(), map_png(&plotted)));
+    if let Some((_, relaxed, after)) = relaxed.and_then(|relaxed| relaxed.helps.as_ref()) {
+        let pair_name = |pair| after.pair_name(pair);
+        let path = cells_of(&after.planned);
+        let depths = &after.depths;
+        let rotations_deg = degrees(relaxed);
+        if let Planned::Path(found) = &after.planned {
+            let table = path_csv(&relaxed.cell.cell, &relaxed.path, &rotations_deg, found);
+            files.push(("path_relaxed.csv".to_owned(), table));
+        }
+        let plotted = Plotted { map: &after.map, rotations_deg, path, pair_name: &pair_name, depths };
+        files.push(("map_relaxed.png".to_owned(), map_png(&plotted)));
+    }
     files.push(("report.html".to_owned(), report_html(&asked.title, &answer.verdict, &answer.sections)));
     files
+}
+
+/// Point and stance of a path, one after the other.
+fn cells_of(planned: &Planned) -> Vec<(usize, usize)> {
+    let Planned::Path(path) = planned else { return Vec::new() };
+    let of_stroke = |stroke: &PlannedStroke| {
+        let first = stroke.first;
+        stroke.stances.iter().enumerate().map(|(k, stance)| (first + k, *stance)).collect::<Vec<_>>()
+    };
+    path.strokes.iter().flat_map(of_stroke).collect()
+}
+
+/// The rotations of a job.
+fn degrees(job: &LoadedJob) -> Vec<f64> {
+    job.axis.rotations().iter().map(|angle| tidy(angle.to_degrees())).collect()
 }
 
 /// Degrees that were radians, without the last digits: 30, not 29.999999999999996.

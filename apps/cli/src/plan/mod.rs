@@ -3,6 +3,7 @@
 mod answer;
 mod files;
 mod programs;
+mod relax;
 pub(crate) mod work;
 
 use crate::{BAD_INPUT, moving, say};
@@ -34,6 +35,22 @@ pub(crate) struct Arguments {
     /// Do not write a certificate, which takes the most time
     #[arg(long)]
     no_certificate: bool,
+
+    /// Write intervals.csv, too: between which rotations the tool can turn at each point, proven at every angle, and what is beyond
+    #[arg(long)]
+    intervals: bool,
+
+    /// Tell in map.csv how deep what collides is: a bound, with a minus, in the column of the clearance
+    #[arg(long)]
+    depths: bool,
+
+    /// Where there is no path, try what would have to be let go of for there to be one, of all kinds or of these only
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', num_args = 0.., require_equals = true)]
+    relax: Option<Vec<relax::KindName>>,
+
+    /// With --relax, how far the work or the robot may be moved
+    #[arg(long, value_name = "METRES", default_value = "0.05", value_parser = length, requires = "relax")]
+    within: f64,
 
     /// Say what took how long
     #[arg(long)]
@@ -101,6 +118,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         out,
         is_lin,
         certificate: !arguments.no_certificate,
+        intervals: arguments.intervals,
+        depths: arguments.depths,
+        relax: arguments.relax.as_ref().map(|kinds| relax::Allowed {
+            kinds: if kinds.is_empty() { relax::KindName::value_variants().to_vec() } else { kinds.clone() },
+            within: arguments.within,
+        }),
         explain: arguments.explain,
         json: arguments.json,
         threads: arguments.threads,
@@ -111,13 +134,24 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     whole(&job, &asked)
 }
 
+/// A length greater than zero, in metres.
+fn length(text: &str) -> Result<f64, String> {
+    let length = text.parse::<f64>().ok().filter(|length| *length > 0.0 && length.is_finite());
+    length.ok_or_else(|| format!("{text} is no length greater than zero"))
+}
+
 /// What is asked, beside the job itself.
+#[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) title: String,
     pub(crate) out: PathBuf,
     /// Straight lines of the tool from point to point.
     pub(crate) is_lin: bool,
     pub(crate) certificate: bool,
+    pub(crate) intervals: bool,
+    pub(crate) depths: bool,
+    /// What may be let go of where there is no path.
+    pub(crate) relax: Option<relax::Allowed>,
     pub(crate) explain: bool,
     pub(crate) json: bool,
     pub(crate) threads: Option<usize>,
@@ -130,8 +164,17 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
         Ok(done) => done,
         Err(error) => return moving::refused(&[error], asked.json),
     };
-    let answer = answer::Answer::of(job, asked, &done);
-    let files = crate::threads::on(asked.threads, || files::all(job, asked, &done, &answer));
+    let relaxed = match &asked.relax {
+        Some(allowed) => crate::threads::on(asked.threads, || relax::Relaxed::of(job, asked, allowed, &done)),
+        None => Ok(None),
+    };
+    let relaxed = match relaxed {
+        Ok(relaxed) => relaxed,
+        Err(error) => return moving::refused(&[error], asked.json),
+    };
+    let answer = answer::Answer::of(job, asked, &done, relaxed.as_ref());
+    let files =
+        crate::threads::on(asked.threads, || files::all(job, asked, &done, &answer, relaxed.as_ref()));
     let written = {
         let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         kansho::io::whole_files(&asked.out, &files)

@@ -13,15 +13,20 @@ use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
-    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, PlannedRun, Work, feasible, plan,
-    tips_inside,
+    Blocked, EdgeKind, FeasibleMap, FreeInterval, MapOptions, NoPath, PlanOptions, Planned, PlannedPath,
+    PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan, tips_inside,
 };
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// How narrow bounds of depths are, in metres.
+const DEPTH: f64 = 1e-4;
+
 /// Points that are named in a message, at most.
-const NAMED: usize = 12;
+pub(super) const NAMED: usize = 20;
 
 /// All that came of a job.
 pub(crate) struct Done {
@@ -30,6 +35,12 @@ pub(crate) struct Done {
     pub(crate) planned: Planned,
     /// Of each run of the path a certificate, or why there is none.
     pub(crate) certificates: Vec<Result<AnyCertificate, String>>,
+    /// Of each point, the free intervals of rotation; or why they are not known.
+    pub(crate) intervals: Option<Result<Vec<Vec<FreeInterval>>, String>>,
+    /// Of points that block the way, where each pair is least deep, and how deep.
+    least_depths: BTreeMap<usize, Vec<(PairId, usize, [f64; 2])>>,
+    /// Of some points, how deep every stance is.
+    pub(crate) depths: BTreeMap<usize, Vec<Option<[f64; 2]>>>,
     /// What took how many seconds.
     pub(crate) times: Vec<(&'static str, f64)>,
 }
@@ -85,21 +96,74 @@ impl Done {
             deadline: asked.deadline,
             ..PlanOptions::default()
         };
-        let progress = Progress::labelled("best path: ", 1);
-        let planned = plan(&prepared, &work, &map, &options);
+        let progress = Progress::labelled("path: motion ", job.path.len());
+        let planned =
+            plan(&prepared, &work, &map, &PlanOptions { done: Some(progress.counter()), ..options });
         drop(progress);
         lap("path", &mut times);
+        let intervals = asked.intervals.then(|| {
+            let routes = RouteScene::new(&prepared, tip).map_err(|fault| fault.to_string())?;
+            let progress = Progress::labelled("intervals: point ", job.path.len());
+            let options = MapOptions {
+                deadline: asked.deadline,
+                done: Some(progress.counter()),
+                ..MapOptions::default()
+            };
+            Ok(free_intervals(&routes, &work, &map, &options))
+        });
+        if intervals.is_some() {
+            lap("intervals", &mut times);
+        }
+        let least_depths = match &planned {
+            Planned::NoPath(NoPath { why: WhyNoPath::Blocked(blocked), .. }) => {
+                let some = &blocked[..blocked.len().min(NAMED)];
+                let of = |at: &Blocked| (at.point, least_depths(&scene, &work, &map, at.point, DEPTH));
+                some.par_iter().map(of).collect()
+            }
+            _ => BTreeMap::new(),
+        };
+        if !least_depths.is_empty() {
+            lap("least depths", &mut times);
+        }
+        let deep = depths_of(&scene, &work, &map, asked);
+        if !deep.is_empty() {
+            lap("depths", &mut times);
+        }
         let certificates = match &planned {
             Planned::Path(path) => certified(&prepared, tip, job, asked, path),
             _ => Vec::new(),
         };
         lap("certificate", &mut times);
-        Ok(Self { scene, map, planned, certificates, times })
+        Ok(Self { scene, map, planned, certificates, intervals, depths: deep, least_depths, times })
+    }
+
+    /// Where at a point a pair is least deep, and how deep: a bound below and one above, in metres.
+    pub(super) fn least_depth(&self, point: usize, pair: PairId) -> Option<(usize, [f64; 2])> {
+        let found = self.least_depths.get(&point)?.iter().find(|(of, ..)| *of == pair)?;
+        Some((found.1, found.2))
     }
 
     pub(super) fn pair_name(&self, pair: PairId) -> String {
         self.scene.pair_name(pair)
     }
+}
+
+/// How deep all that collides is, if that is wanted.
+fn depths_of(
+    scene: &Scene,
+    work: &Work<'_>,
+    map: &FeasibleMap,
+    asked: &Asked,
+) -> BTreeMap<usize, Vec<Option<[f64; 2]>>> {
+    if !asked.depths {
+        return BTreeMap::new();
+    }
+    let points: Vec<usize> = (0..map.points()).collect();
+    let progress = Progress::labelled("depths: point ", points.len());
+    let options =
+        MapOptions { deadline: asked.deadline, done: Some(progress.counter()), ..MapOptions::default() };
+    let found = depths(scene, work, map, &points, DEPTH, &options);
+    points.into_iter().zip(found).collect()
 }
 
 /// A certificate of each run.

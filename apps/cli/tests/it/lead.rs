@@ -11,7 +11,7 @@ impl Demo {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let out = folder.path().join("demo").to_string_lossy().into_owned();
-        let run = kansho(["demo", "--no-open", "--out", &out]);
+        let run = kansho(["demo", "--no-plan", "--out", &out]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         Self(folder)
     }

@@ -166,6 +166,116 @@ fn the_reference_map_of_the_windshield_is_agreed_with() {
     assert_eq!(compared, 28 * 72);
 }
 
+/// Where there is no path, something is found with which there is one, and it is planned.
+#[test]
+fn what_would_help_is_tried() {
+    let Some(data) = real_data() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let hard = data.join("windshield/H");
+    let table = fs::read_to_string(hard.join("path.csv")).expect("there");
+    let lines: Vec<&str> = table.lines().collect();
+    let some: Vec<&str> = std::iter::once(lines[0]).chain(lines[641..=666].iter().copied()).collect();
+    fs::write(folder.path().join("path.csv"), some.join("\n")).expect("written");
+    let job = fs::read_to_string(hard.join("job.toml")).expect("there");
+    let job = job
+        .replace("\"cell.toml\"", &format!("{:?}", hard.join("cell.toml")))
+        .replace("closed = true", "closed = false");
+    let file = folder.path().join("job.toml");
+    fs::write(&file, job).expect("written");
+    let out = folder.path().join("out");
+    let run = plan(&file, &out, &["--json", "--relax"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let answer = run.json();
+    let points = answer["no_path"]["points"].as_array().expect("a list");
+    let numbers: Vec<u64> = points.iter().filter_map(|point| point["point"].as_u64()).collect();
+    assert_eq!(numbers, [10, 11, 12, 13, 14]);
+    for pair in points.iter().flat_map(|point| point["pairs"].as_array().expect("a list")) {
+        let depth = pair["least_depth"].as_array().expect("bodies are closed");
+        assert!(depth[0].as_f64() <= depth[1].as_f64() && depth[1].as_f64() > Some(0.0), "{pair}");
+    }
+    let helps = answer["relaxed"]["helps"].as_str().expect("something helps");
+    assert!(answer["relaxed"]["frees_points"].as_array().is_some_and(|frees| frees.contains(&helps.into())));
+    let path = fs::read_to_string(out.join("path_relaxed.csv")).expect("written");
+    assert_eq!(path.lines().count(), 27);
+    assert!(out.join("map_relaxed.png").is_file() && !out.join("path.csv").exists());
+    // What is not allowed is not tried, and what makes no sense is refused by name.
+    let run = plan(&file, &out, &["--json", "--relax=branch"]);
+    assert_eq!((run.code, &run.json()["relaxed"]["helps"]), (1, &serde_json::Value::Null));
+    for (bad, named) in
+        [(["--relax=paint", "--json"], "paint"), (["--relax", "--within=0"], "0 is no length")]
+    {
+        let run = plan(&file, &out, &bad);
+        assert!(run.code == 3 && run.stderr.contains(named), "{} {}", run.code, run.stderr);
+    }
+}
+
+/// Between which rotations the tool can turn, and how deep what collides is.
+#[test]
+fn intervals_and_depths_are_written_if_wanted() {
+    let folder = demo(140, 10);
+    let out = folder.path().join("out");
+    let run = plan(&folder.path().join("job.toml"), &out, &["--no-certificate", "--intervals", "--depths"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let intervals = fs::read_to_string(out.join("intervals.csv")).expect("written");
+    let mut lines = intervals.lines();
+    assert_eq!(lines.next(), Some("point,tilt,branch,from_deg,to_deg,below,above"));
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert!(rows.len() > 40 && rows.iter().any(|row| row[6].starts_with("touches arm/")), "{intervals}");
+    let map = fs::read_to_string(out.join("map.csv")).expect("written");
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let mut deep = 0;
+    for row in map.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>()) {
+        match row[2] {
+            "free" => assert!(number(row[5]) >= 0.0),
+            // The floor has no end, so nothing is deep in it.
+            "collides" if row[5].is_empty() => assert!(row[4].contains("floor"), "{row:?}"),
+            "collides" => {
+                assert!(number(row[5]) <= 0.0, "{row:?}");
+                deep += 1;
+            }
+            _ => assert_eq!(row[5], ""),
+        }
+        for branch in row[6].split_whitespace() {
+            let holds = |interval: &&Vec<&str>| {
+                let on = (number(row[1]) - number(interval[3])).rem_euclid(360.0);
+                let wide = number(interval[4]) - number(interval[3]);
+                interval[0] == row[0] && interval[2] == branch && (on <= wide + 1e-6 || on > 360.0 - 1e-6)
+            };
+            assert!(rows.iter().any(|interval| holds(&interval)), "{row:?}");
+        }
+    }
+    assert!(deep > 30, "{deep}");
+}
+
+/// Whoever interrupts a plan finds nothing that is half written.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_plan_leaves_nothing() {
+    use std::io::Read;
+    let folder = demo(1, 1);
+    let out = folder.path().join("out");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_kansho"))
+        .args([
+            "plan".as_ref(),
+            folder.path().join("job.toml").as_os_str(),
+            "--out".as_ref(),
+            out.as_os_str(),
+        ])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill is there").success());
+    let code = child.wait().expect("it ends").code();
+    assert_eq!(code, Some(130));
+    let mut said = String::new();
+    child.stdout.take().expect("it was piped").read_to_string(&mut said).expect("text");
+    assert_eq!(said, "");
+    assert!(!out.exists(), "nothing is left");
+}
+
 /// A real part and its toolpath, with a robot beside it: several strokes, and ways between them.
 #[test]
 fn real_parts_are_planned() {
@@ -213,4 +323,26 @@ fn real_parts_are_planned() {
         let check = kansho(["check".as_ref(), cell.as_os_str(), out.join("motion.csv").as_os_str()]);
         assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
     }
+    // The edge of a bent sheet, along which a thin tool goes on straight lines.
+    let mesh = data.join("robots/tesseract/support/meshes/puzzle_piece/puzzle_bent.dae");
+    let thin = cell(&mesh, "xyz = [0, 0, 0], rpy_deg = [-90, 0, 0]")
+        .replace("packages", "at = { xyz = [-0.9, -0.6, 0], rpy_deg = [-90, 0, 0] }\npackages")
+        .replace("[0.02, 0.2]", "[0.002, 0.25]")
+        .replace("[0, 0, 0.1]", "[0, 0, 0.125]")
+        .replace("[0, 0, 0.205]", "[0, 0, 0.25]");
+    fs::write(folder.path().join("cell.toml"), thin).expect("written");
+    let job = format!(
+        "cell = \"cell.toml\"\n[path]\nfile = {:?}\nunits = \"mm\"\nskip_rows = 2\nclosed = false\n\
+         columns = [\"-\", \"x\", \"y\", \"z\", \"nx\", \"ny\", \"nz\"]\n\
+         [tool_axis]\nrotation_deg = {{ from = 0, to = 350, step = 10 }}\nzero = {{ toward = [0, 0, 1] }}\n[motion]\nkind = \"lin\"\n",
+        parts.join("puzzle/puzzle_bent.csv")
+    );
+    fs::write(folder.path().join("job.toml"), job).expect("written");
+    let out = folder.path().join("puzzle");
+    let run = plan(&folder.path().join("job.toml"), &out, &["--json"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.json()["path"]["strokes"][0]["points"], 437);
+    let cell = folder.path().join("cell.toml");
+    let verify = kansho(["verify".as_ref(), out.join("certificate.json").as_os_str(), cell.as_os_str()]);
+    assert_eq!(verify.code, 0, "{}{}", verify.stdout, verify.stderr);
 }

@@ -383,16 +383,16 @@ pub fn verify_motion(
     motion: &JointMotion,
     certificate: &MotionCertificate,
 ) -> Result<VerifiedMotion, RefusedMotion> {
-    verify_with_margins(cell, motion, certificate, &vec![0.0; motion.pieces().len()])
+    verify_with_margins(cell, motion, certificate, &|_, _| 0.0)
 }
 
-/// The same of a motion of which each piece may be off by a margin, in metres: bodies that move relative to each other must be apart by
-/// that, too.
+/// The same of a motion of which each piece may be off by a margin, in metres, that the frames of two bodies decide: those that move relative
+/// to each other must be apart by that, too.
 pub(crate) fn verify_with_margins(
     cell: &Cell,
     motion: &JointMotion,
     certificate: &MotionCertificate,
-    margins: &[f64],
+    margin: &(dyn Fn(usize, [FrameId; 2]) -> f64 + Sync),
 ) -> Result<VerifiedMotion, RefusedMotion> {
     let checked = cell.pairs().checked();
     let is_length = |c: &f64| *c >= 0.0 && c.is_finite();
@@ -410,7 +410,8 @@ pub(crate) fn verify_with_margins(
     let regions: Vec<Result<usize, RefusedMotion>> = (0..needed)
         .into_par_iter()
         .map(|number| {
-            verify_piece(cell, &motion.pieces()[number], (number, margins[number]), &pieces, certificate)
+            let margin = |frames: [FrameId; 2]| margin(number, frames);
+            verify_piece(cell, &motion.pieces()[number], (number, &margin), &pieces, certificate)
         })
         .collect();
     let mut verified = VerifiedMotion {
@@ -432,14 +433,15 @@ pub(crate) fn verify_with_margins(
 fn verify_piece(
     cell: &Cell,
     motion: &JointPiece,
-    (number, margin): (usize, f64),
+    (number, margin): (usize, &dyn Fn([FrameId; 2]) -> f64),
     pieces: &[Piece<'_>],
     certificate: &MotionCertificate,
 ) -> Result<usize, RefusedMotion> {
     let mut steps = certificate.pieces[number].iter().enumerate();
     let mut regions = 0;
     for (&bodies, &clearance) in cell.pairs().checked().iter().zip(&certificate.clearances) {
-        let clearance = if moves(cell, bodies) { clearance + margin } else { clearance };
+        let frames = bodies.map(|body| cell.in_frame(cell.body(body).carrier).frame);
+        let clearance = if moves(cell, bodies) { clearance + margin(frames) } else { clearance };
         let name = || format!("{}|{}", cell.body(bodies[0]).name, cell.body(bodies[1]).name);
         let [of_a, of_b] = bodies.map(|body| pieces.iter().filter(move |piece| piece.body == body));
         for a in of_a {

@@ -414,7 +414,9 @@ proptest! {
             for options in methods() {
                 let report = touches(by, &options);
                 agree(&report, truth)?;
-                prop_assert!(report.counters.regions < 20_000, "{:?}", report.counters);
+                // Of a speck far out, coordinates are known to a millionth of its size: more has to be looked at before exact signs decide.
+                let most = if size < 1e-3 && far.length() > 0.0 { 100_000 } else { 20_000 };
+                prop_assert!(report.counters.regions < most, "{:?}", report.counters);
             }
             let (report, certificate) = certified([&a, &b], [&still, &motion]);
             agree(&report, truth)?;

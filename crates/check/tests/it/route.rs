@@ -2,12 +2,12 @@
 
 use kansho_cell::ik::{BranchEnd, Ik, IkOptions, Tip};
 use kansho_cell::route::{Blend, Law, Loose, Move, PoseCurve, Route, Way};
-use kansho_cell::{Cell, JointPiece, builtin};
+use kansho_cell::{Cell, FrameId, JointPiece, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene, Stop};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
 use kansho_check::verify::route::{
-    Arm, JOINTS, RefusedRoute, RoutePiece, follows, joint_error, verify_route,
+    Arm, JOINTS, Margins, RefusedRoute, RoutePiece, follows, joint_error, verify_route,
 };
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
@@ -107,6 +107,7 @@ fn bounds_on_joints_hold() {
     let routes = RouteScene::new(&prepared, tip).expect("six joints");
     let mut random = Random(7);
     let (mut pieces, mut samples, mut tight) = (0, 0, 0);
+    let mut of_tip = 0.0f64;
     for kind in 0..400 {
         let Some(route) = route(&cell, tip, &mut random, kind, [-2.5, -0.4], Blend::Parabola) else {
             continue;
@@ -121,7 +122,7 @@ fn bounds_on_joints_hold() {
             let error =
                 joint_error(routes.arm(), curve, piece.part, Loose::default(), &controls).expect("it was");
             // Rounding leaves some 1e-10, more where joints are fast.
-            assert!(piece.margin <= margin.max(1e-7), "{} of {margin}", piece.margin);
+            assert!(piece.margins.of_joints <= margin.max(1e-7), "{:?} of {margin}", piece.margins);
             let mut near = Vec::new();
             for _ in 0..3 {
                 let v = random.next();
@@ -142,7 +143,12 @@ fn bounds_on_joints_hold() {
                                 let [p, q] = [&a, &b].map(|placed| {
                                     placed.world_from_carrier(body) * (part.carrier_from_piece * *vertex)
                                 });
-                                assert!(p.distance(q) <= piece.margin + 1e-8);
+                                let frame = cell.in_frame(body.carrier).frame;
+                                let most = piece.margins.of(routes.arm(), [frame, FrameId::WORLD]);
+                                assert!(p.distance(q) <= most + 1e-8, "{} of {most}", p.distance(q));
+                                if most < piece.margins.of_joints && most > 1e-6 {
+                                    of_tip = of_tip.max(p.distance(q) / most);
+                                }
                             }
                         }
                     }
@@ -153,6 +159,7 @@ fn bounds_on_joints_hold() {
     assert!(pieces > 1000 && samples > 3000, "{pieces} {samples}");
     // Bounds are no good if they are never near the truth.
     assert!(tight > 200, "{tight} of {samples}");
+    assert!(of_tip > 0.05, "{of_tip}");
 }
 
 /// With what is loose, joints of poses off the curve are within the bound.
@@ -296,8 +303,10 @@ fn certificates_are_checked() {
         change(&mut controls);
         piece.piece = JointPiece::of_controls(controls).expect("finite");
     };
-    attack(&|p| p[1].margin *= 0.4, "farther off than the margin");
-    attack(&|p| p[1].margin = f64::NAN, "farther off than the margin");
+    attack(&|p| p[1].margins.of_joints *= 0.4, "farther off than the margin");
+    attack(&|p| p[1].margins.of_joints = f64::NAN, "farther off than the margin");
+    attack(&|p| p[1].margins.of_tip *= 0.4, "farther off than the margin");
+    attack(&|p| p[1].margins.of_tip = f64::NAN, "farther off than the margin");
     attack(&|p| drop(p.pop()), "the pieces end before");
     attack(&|p| p.push(p[0].clone()), "the route has ended");
     attack(&|p| drop(p.remove(1)), "another part of the route");
@@ -321,7 +330,7 @@ fn certificates_are_checked() {
     ));
     // Larger margins are claims about gaps, which then have to be shown.
     let mut wide = proof.pieces.clone();
-    wide[0].margin = 0.5;
+    wide[0].margins = Margins::same(0.5);
     assert!(matches!(verify_route(&cell, &route, &wide, &certificate), Err(RefusedRoute::Motion(_))));
 }
 
@@ -429,14 +438,14 @@ fn joints_after_a_line_begin_where_it_ended() {
         bounded += 1;
         let end: Vec<f64> = piece.controls().iter().map(|c| c[3]).collect();
         // An honest margin for the line, and what it was for the joints.
-        pieces[last] = RoutePiece { margin: routes.arm().margin(&error.most), piece, ..pieces[last].clone() };
+        pieces[last] = RoutePiece { margins: routes.arm().margins(&error), piece, ..pieces[last].clone() };
         pieces[last + 1] = RoutePiece { piece: JointPiece::line(&end, &aside), ..pieces[last + 1].clone() };
         let wrong = follows(&cell, &route, &pieces);
         assert!(
             matches!(wrong, Err(RefusedRoute::Piece { piece, .. }) if piece == last + 1),
             "{shift}: {wrong:?}"
         );
-        pieces[last + 1].margin = 2.0 * routes.arm().margin(&error.ends[1]);
+        pieces[last + 1].margins = Margins::same(2.0 * routes.arm().margin(&error.ends[1]));
         follows(&cell, &route, &pieces).expect("with a margin for it, it is");
     }
     assert!(bounded >= 3, "{bounded}");

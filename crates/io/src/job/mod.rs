@@ -5,15 +5,18 @@
 //! | [`read`] | a job, its cell and its path become a [`LoadedJob`], or every fault is told with its place |
 //! | `points` | the table of points, in several orders of columns |
 //! | [`LoadedJob::in_cell`] | the same job where something stands elsewhere |
+//! | [`LoadedJob::relaxed`] | the same job with something let go of |
 //! | [`schema`] | the JSON schema of the file, for editors |
 
 mod keys;
 mod points;
 mod read;
+mod relax;
 #[cfg(test)]
 mod tests;
 mod vary;
 
 pub use keys::schema;
 pub use read::{JobMotion, LoadedJob, read};
+pub use relax::{Relaxation, RelaxationKind};
 pub use vary::JobFrames;

@@ -1,4 +1,4 @@
-use super::{JobMotion, LoadedJob, read};
+use super::{JobMotion, LoadedJob, Relaxation, RelaxationKind, read};
 use crate::cell::CellOptions;
 use kansho_cell::{Cell, CellDraft, builtin};
 use kansho_geom::Pose;
@@ -221,4 +221,49 @@ fn paths_may_be_toolpaths() {
     fs::write(folder.path().join("path.apt"), "UNITS/MM\nGOTO/1,2\n").expect("written");
     let errors = read(&folder.path().join("job.toml"), &CellOptions::default()).expect_err("bad");
     assert!(errors[0].to_string().contains("path.apt: line 2"), "{}", errors[0]);
+}
+
+#[test]
+fn what_is_let_go_of_changes_that_and_nothing_else() {
+    let path = "0.1,0.2,0.3,0,0,-1\n0.3,0.2,0.3,0,0,-1\n";
+    let place = |job: &LoadedJob, name: &str| {
+        let body = job.cell.cell.bodies().iter().find(|body| body.name == name).expect("it is there");
+        body.pieces[0].carrier_from_piece
+    };
+    for text in [JOB, SHEET] {
+        let job = good(text, path);
+        let tips = |job: &LoadedJob| job.path.points().map(|point| point.tip_in_world).collect::<Vec<_>>();
+        let by = DVec3::new(0.01, 0.0, -0.02);
+        let moved = job.relaxed(&Relaxation::Move(by)).expect("good");
+        for (before, after) in tips(&job).into_iter().zip(tips(&moved)) {
+            assert!((after - before).abs_diff_eq(by, 1e-12));
+        }
+        for (name, is_moved) in [("sheet", true), ("fixture", true), ("floor", false)] {
+            let way = place(&moved, name).translation() - place(&job, name).translation();
+            assert!(way.abs_diff_eq(if is_moved { by } else { DVec3::ZERO }, 1e-12), "{name}");
+        }
+        let turned = job.relaxed(&Relaxation::Turn(0.5)).expect("good");
+        let middle = |job: &LoadedJob| tips(job).into_iter().sum::<DVec3>() / 2.0;
+        assert!(middle(&turned).abs_diff_eq(middle(&job), 1e-12) && tips(&turned) != tips(&job));
+        let raised = job.relaxed(&Relaxation::Base(-0.05)).expect("good");
+        let root = |job: &LoadedJob| job.cell.cell.robots()[0].world_from_root.translation();
+        assert!((root(&raised) - root(&job)).abs_diff_eq(DVec3::Z * -0.05, 1e-12));
+        assert_eq!(tips(&raised), tips(&job));
+        let finer = job.relaxed(&Relaxation::Rotation(0.5f64.to_radians())).expect("good");
+        assert_eq!((finer.axis.rotations().len(), finer.axis.wraps()), (720, true));
+        let tilted = job.relaxed(&Relaxation::Tilt(0.1)).expect("good");
+        assert_eq!(tilted.axis.stances(), 9 * 360);
+        let without = job.relaxed(&Relaxation::Without("fixture".into())).expect("good");
+        assert!(without.cell.cell.bodies().iter().all(|body| body.name != "fixture"));
+        assert!(job.relaxed(&Relaxation::Branch).expect("good").change_branch);
+    }
+    // The smallest come first, and what the path lies on is not left out.
+    let job = good(SHEET, path);
+    let named = |kind: RelaxationKind| -> Vec<String> {
+        job.relaxations(kind, 0.1).iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(named(RelaxationKind::Move)[0], "moving the work by (10, 0, 0) mm");
+    assert_eq!(named(RelaxationKind::Tilt)[0], "tilting the tool by 2 deg");
+    assert_eq!(named(RelaxationKind::Without), ["leaving out \"fixture\"", "leaving out \"floor\""]);
+    assert!(job.relaxed(&Relaxation::Without("sheet".into())).is_err());
 }

@@ -1,10 +1,12 @@
 //! What `kansho plan` writes: the map as a table and a picture, the path, and a report.
 
+mod intervals;
 mod letters;
 mod palette;
 mod picture;
 mod report;
 
+pub use intervals::intervals_csv;
 pub use report::{Fact, report_html};
 
 use kansho_cell::Cell;
@@ -15,6 +17,7 @@ use kansho_geom::glam::DQuat;
 use kansho_plan::cam::{FeasibleMap, PlannedPath, State};
 use rayon::prelude::*;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A map and what is said of it.
@@ -25,6 +28,8 @@ pub struct Plotted<'a> {
     pub rotations_deg: Vec<f64>,
     /// Point and stance of a path through it.
     pub path: Vec<(usize, usize)>,
+    /// Of some points, how deep every stance is: a bound below and one above, in metres.
+    pub depths: &'a BTreeMap<usize, Vec<Option<[f64; 2]>>>,
     /// What a pair is called.
     pub pair_name: &'a (dyn Fn(PairId) -> String + Sync),
 }
@@ -34,6 +39,9 @@ pub struct Plotted<'a> {
 pub fn map_png(plotted: &Plotted<'_>) -> Vec<u8> {
     picture::draw(plotted)
 }
+
+/// Points whose rows are made before they are put together.
+const ROWS_TOGETHER: usize = 512;
 
 /// The map as a table (CSV), a row for each point and stance. Where rotations are tilted, `tilt` is the number of the way of tilting.
 #[must_use]
@@ -57,7 +65,9 @@ pub fn map_csv(plotted: &Plotted<'_>) -> Vec<u8> {
                 text.push_str(last.as_ref().map_or("", |(_, name)| name));
             }
             text.push(',');
-            if let Some(clearance) = cell.clearance() {
+            // A bound below what is between bodies, either way.
+            let depth = || Some(-plotted.depths.get(&point)?[stance]?[1]);
+            if let Some(clearance) = cell.clearance().or_else(depth) {
                 let _ = write!(text, "{clearance}");
             }
             text.push(',');
@@ -72,10 +82,13 @@ pub fn map_csv(plotted: &Plotted<'_>) -> Vec<u8> {
         }
         text
     };
-    let chunks: Vec<String> = (0..map.points()).into_par_iter().map(rows).collect();
     let mut table = b"point,rotation_deg,state,branch,pair,clearance,free_branches,tilt\n".to_vec();
-    table.reserve(chunks.iter().map(String::len).sum());
-    chunks.iter().for_each(|chunk| table.extend_from_slice(chunk.as_bytes()));
+    // Some points at a time, so that long tables are there only once.
+    for first in (0..map.points()).step_by(ROWS_TOGETHER) {
+        let last = map.points().min(first + ROWS_TOGETHER);
+        let chunks: Vec<String> = (first..last).into_par_iter().map(rows).collect();
+        chunks.iter().for_each(|chunk| table.extend_from_slice(chunk.as_bytes()));
+    }
     table
 }
 

@@ -14,6 +14,9 @@ use std::time::Instant;
 /// Points that are looked at together. Fixed, so that answers do not depend on the number of threads.
 const POINTS: usize = 32;
 
+/// Chunks that are made before they are put together: enough for many threads to be busy, few beside the whole.
+const TOGETHER: usize = 64;
+
 /// Gaps of the tip that are larger hold in every branch, in metres: they put it where it is wanted to [`kansho_cell::ik::ACCURACY`] in metres and
 /// radians, which moves points of a tool by no more than that times its size, a kilometre at most.
 const SHARED: f64 = 1e-6;
@@ -202,17 +205,20 @@ pub fn feasible(scene: &Scene, work: &Work<'_>, options: &MapOptions<'_>) -> Fea
         }
         chunk
     };
-    let chunks: Vec<Made> = points.par_chunks(POINTS).map(chunk).collect();
     let joints = work.ik.joints().len();
     let mut lanes: Vec<Lane> =
         (0..BranchCode::COUNT).map(|code| Lane::new(BranchCode::numbered(code), joints)).collect();
     let mut cells = Vec::with_capacity(points.len() * stances);
     let (mut postures, mut complete) = (0, true);
-    for chunk in chunks {
-        cells.extend_from_slice(&chunk.cells);
-        lanes.iter_mut().zip(&chunk.lanes).for_each(|(lane, more)| lane.append(more));
-        postures += chunk.postures;
-        complete &= chunk.complete;
+    // What is made is put together a few chunks at a time, so that it is there only once.
+    for some in points.chunks(TOGETHER * POINTS) {
+        let chunks: Vec<Made> = some.par_chunks(POINTS).map(chunk).collect();
+        for chunk in chunks {
+            cells.extend_from_slice(&chunk.cells);
+            lanes.iter_mut().zip(&chunk.lanes).for_each(|(lane, more)| lane.append(more));
+            postures += chunk.postures;
+            complete &= chunk.complete;
+        }
     }
     lanes.par_iter_mut().for_each(|lane| add_borders(lane, work.axis, &options.weights));
     FeasibleMap { stances, cells, lanes, postures, complete }

@@ -3,6 +3,8 @@
 //! | part | answers |
 //! |---|---|
 //! | [`map`](feasible) | at which points and in which stances of the tool is the robot free, and why not elsewhere? |
+//! | [`intervals`](free_intervals) | between these stances, in which intervals of rotation? |
+//! | [`depths`] | how deep is what collides? |
 //! | `lane` | postures that are free, of one branch |
 //! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
 //! | `edge` | is the motion from one posture to the next free at every instant? |
@@ -20,19 +22,25 @@
 //! The same job gives the same answer, whatever the number of threads. A time limit or a stop ends it and changes nothing else.
 
 mod closed;
+mod depths;
 mod edge;
+mod intervals;
 mod lane;
 mod map;
 mod names;
+mod open;
 mod planned;
 mod run;
 mod search;
 mod steps;
 mod tips;
 
+pub use depths::{depths, least_depths};
 pub use edge::EdgeKind;
+pub use intervals::{FreeInterval, IntervalEnd, free_intervals};
 pub use map::{FeasibleMap, MapCell, MapOptions, State, feasible};
 pub use names::BranchCode;
+pub use open::all_free_somewhere;
 pub use planned::{
     Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
 };

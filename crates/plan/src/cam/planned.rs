@@ -6,7 +6,7 @@ use super::{BranchCode, EdgeKind};
 use kansho_cell::JointMotion;
 use kansho_cell::route::Blend;
 use kansho_check::scene::PairId;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// What is wanted of a path, and how far to go for it.
@@ -34,6 +34,8 @@ pub struct PlanOptions<'a> {
     pub deadline: Option<Instant>,
     /// Whether to stop now.
     pub stop: Option<&'a AtomicBool>,
+    /// Counts the motions of the path that are proven; less after motions that had to be gone around.
+    pub done: Option<&'a AtomicUsize>,
 }
 
 impl Default for PlanOptions<'_> {
@@ -50,6 +52,7 @@ impl Default for PlanOptions<'_> {
             most_searches: 500,
             deadline: None,
             stop: None,
+            done: None,
         }
     }
 }

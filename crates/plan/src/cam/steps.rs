@@ -18,6 +18,7 @@ use kansho_check::scene::PairId;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::f64::consts::TAU;
+use std::sync::atomic::Ordering;
 
 /// The best path through a map, every motion proven; on all threads of the current pool.
 #[must_use]
@@ -327,11 +328,18 @@ impl Planner<'_> {
         let postures: Vec<&Vec<f64>> = stroke.way().collect();
         let open: Vec<(usize, (u32, u32))> =
             edges_of(way, stroke.closed).enumerate().filter(|(_, edge)| !known.contains(edge)).collect();
+        if let Some(done) = self.options.done {
+            done.store(self.first + postures.len() - 1 - open.len(), Ordering::Relaxed);
+        }
         let prove = |workspace: &mut MotionWorkspace, &(k, _): &(usize, (u32, u32))| {
             if self.options.is_over() {
                 return Edge::Undecided;
             }
-            edges.prove(postures[k], postures[k + 1], workspace)
+            let answer = edges.prove(postures[k], postures[k + 1], workspace);
+            if let Some(done) = self.options.done {
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            answer
         };
         let answers: Vec<Edge> = open.par_iter().map_init(|| edges.scene.workspace(), prove).collect();
         let mut all = true;

@@ -16,17 +16,17 @@ use kansho_plan::cam::{
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-struct Setting {
-    scene: Scene,
-    tip: Tip,
-    ik: Ik,
-    path: WorkPath,
-    axis: ToolAxis,
+pub(crate) struct Setting {
+    pub(crate) scene: Scene,
+    pub(crate) tip: Tip,
+    pub(crate) ik: Ik,
+    pub(crate) path: WorkPath,
+    pub(crate) axis: ToolAxis,
 }
 
 impl Setting {
     /// Every so many points of the built-in path, and rotations in steps of so many degrees.
-    fn new(points: usize, step_deg: f64, closed: bool) -> Self {
+    pub(crate) fn new(points: usize, step_deg: f64, closed: bool) -> Self {
         let cell = builtin::cell();
         let tip = Tip::tool(&cell, "arm").expect("the arm has a tool");
         let ik = Ik::new(&cell, &tip, &IkOptions::default()).expect("joints move it");
@@ -43,11 +43,11 @@ impl Setting {
         Self { scene: Scene::new(Arc::new(cell)).with_models(), tip, ik, path, axis }
     }
 
-    fn work(&self, clearance: f64) -> Work<'_> {
+    pub(crate) fn work(&self, clearance: f64) -> Work<'_> {
         Work { tip: self.tip, ik: &self.ik, path: &self.path, axis: &self.axis, clearance }
     }
 
-    fn map(&self) -> FeasibleMap {
+    pub(crate) fn map(&self) -> FeasibleMap {
         feasible(&self.scene, &self.work(0.0), &MapOptions::default())
     }
 }

@@ -5,6 +5,7 @@ mod cam;
 mod disassembly;
 mod ends;
 mod free;
+mod intervals;
 mod problems;
 mod turns;
 mod words;

@@ -6,7 +6,7 @@ use crate::moving::Body;
 use crate::moving::{Direction, Heights, Part, best_direction, clear, slack};
 use crate::scene::PairId;
 use crate::verify::motion::{MotionCertificate, MotionStep, Two, moves, pieces};
-use kansho_cell::{Geometry, JointMotion, JointPiece};
+use kansho_cell::{FrameId, Geometry, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Near, Span};
 use kansho_geom::primitive::Shape;
@@ -69,15 +69,16 @@ impl MotionScene<'_> {
         motion: &JointMotion,
         options: &MotionOptions<'_>,
     ) -> Result<MotionCertificate, Uncertified> {
-        self.certify_with_margins(motion, options, &vec![0.0; motion.pieces().len()])
+        self.certify_with_margins(motion, options, &|_, _| 0.0)
     }
 
-    /// The same for motions of which each piece may be off by a margin, in metres: pairs that move stay apart by that, too.
+    /// The same for motions of which each piece may be off by a margin, in metres, that the frames of two bodies decide: pairs that move stay apart
+    /// by that, too.
     pub(super) fn certify_with_margins(
         &self,
         motion: &JointMotion,
         options: &MotionOptions<'_>,
-        margins: &[f64],
+        margin: &(dyn Fn(usize, [FrameId; 2]) -> f64 + Sync),
     ) -> Result<MotionCertificate, Uncertified> {
         // Who wants it to stop waits for nothing, though some motions would need no time.
         if options.is_late() {
@@ -133,7 +134,7 @@ impl MotionScene<'_> {
                             chains,
                             piece,
                             clearance: if moves(&scene.cell, *bodies) {
-                                clearances[id] + margins[number]
+                                clearances[id] + margin(number, [a, b].map(|part| scene.parts[part].frame))
                             } else {
                                 0.0
                             },

@@ -43,7 +43,7 @@ pub use route::{RouteProof, RouteReport, RouteScene, Stop, Stopped};
 
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};
-use kansho_cell::{BodyId, Cell, Geometry, JointMotion, JointPiece, Piece};
+use kansho_cell::{BodyId, Cell, FrameId, Geometry, JointMotion, JointPiece, Piece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
 use kansho_geom::solid;
@@ -145,7 +145,7 @@ struct SoFar {
     met: Option<f64>,
     /// The earliest span of which nothing is known.
     open: Option<Span>,
-    /// A bound below the gaps that were looked at exactly.
+    /// A bound below the gaps that were looked at, margins taken off.
     clearance: f64,
 }
 
@@ -260,7 +260,8 @@ impl<'a> MotionScene<'a> {
         }
         let mut clearance = f64::INFINITY;
         for (k, piece) in motion.pieces().iter().enumerate() {
-            let SoFar { found, open, met, clearance: proven } = self.piece(piece, options, workspace);
+            let SoFar { found, open, met, clearance: proven } =
+                self.piece(piece, options, &|_| 0.0, workspace);
             clearance = clearance.min(proven);
             // What was met is found as a pair, or nobody knows; what comes after it was not looked at.
             let open = if found.is_none() && met.is_some() { open.or(Some(Span::WHOLE)) } else { open };
@@ -285,22 +286,22 @@ impl<'a> MotionScene<'a> {
         Verdict::Free(MotionProof { clearance })
     }
 
-    /// What is known of a piece.
+    /// What is known of a piece, where bodies of two frames may be off by a margin.
     fn piece(
         &self,
         piece: &JointPiece,
         options: &MotionOptions<'_>,
+        margin: &dyn Fn([FrameId; 2]) -> f64,
         workspace: &mut MotionWorkspace,
     ) -> SoFar {
         workspace.spans.begin(&self.scene.cell, piece);
-        workspace.walk.clearance = f64::INFINITY;
         let mut sofar = SoFar::default();
         match self.scene.models() {
             None => {
                 workspace.jobs.clear();
                 workspace.cleared.clear();
                 self.all_jobs(&mut workspace.jobs);
-                self.finish(piece, options, &mut sofar, workspace);
+                self.finish(piece, options, margin, &mut sofar, workspace);
             }
             Some(models) => {
                 let mut is_probed = false;
@@ -312,13 +313,16 @@ impl<'a> MotionScene<'a> {
                         sofar.open = Some(Span::WHOLE);
                         break;
                     }
+                    let margin_of_pair =
+                        margin([pair.field, pair.balls].map(|group| models.groups[group as usize].frame));
+                    workspace.walk.clearance = f64::INFINITY;
                     let mut walk = PairWalk {
                         cell: &self.scene.cell,
                         piece,
                         models,
                         pair,
                         axes: &self.prepared.axes[index],
-                        clearance: self.largest_clearance(pair, models, options),
+                        clearance: self.largest_clearance(pair, models, options) + margin_of_pair,
                         limit: sofar.limit(),
                     };
                     workspace.cleared.clear();
@@ -335,16 +339,16 @@ impl<'a> MotionScene<'a> {
                         }
                         workspace.jobs.clear();
                         self.jobs(pair, models, walk.clearance, workspace);
-                        self.finish(piece, options, &mut sofar, workspace);
+                        self.finish(piece, options, margin, &mut sofar, workspace);
                         if is_done || sofar.is_over(options.contact) {
                             break;
                         }
                         walk.limit = sofar.limit();
                     }
+                    sofar.clearance = sofar.clearance.min(workspace.walk.clearance - margin_of_pair);
                 }
             }
         }
-        sofar.clearance = sofar.clearance.min(workspace.walk.clearance);
         if let (None, Some(met)) = (sofar.found, sofar.met) {
             // Nothing was found before it, so it is the first, but for what is open.
             let start = sofar.open.map_or(met, |open| open.start.min(met));
@@ -398,6 +402,7 @@ impl<'a> MotionScene<'a> {
         &self,
         piece: &JointPiece,
         options: &MotionOptions<'_>,
+        margin: &dyn Fn([FrameId; 2]) -> f64,
         sofar: &mut SoFar,
         workspace: &mut MotionWorkspace,
     ) {
@@ -409,14 +414,15 @@ impl<'a> MotionScene<'a> {
                 break;
             }
             let window = Span::new(job.window.start, job.window.end.min(limit));
+            let margin = margin(job.parts.map(|part| self.part(part).frame));
             let ended = if options.is_late() {
                 Ended::Undecided(Span::WHOLE)
             } else {
-                self.exactly(piece, job, window, options, workspace)
+                self.exactly(piece, job, window, (options, margin), workspace)
             };
             match ended {
                 Ended::Free(gap) => {
-                    sofar.clearance = sofar.clearance.min(gap);
+                    sofar.clearance = sofar.clearance.min(gap - margin);
                     let region = if workspace.exact.is_local { job.region } else { None };
                     workspace.cleared.push(Job { window, region, ..*job });
                 }
@@ -561,10 +567,10 @@ impl<'a> MotionScene<'a> {
         piece: &JointPiece,
         job: &Job,
         window: Span,
-        options: &MotionOptions<'_>,
+        (options, margin): (&MotionOptions<'_>, f64),
         workspace: &mut MotionWorkspace,
     ) -> Ended {
-        let clearance = options.of(job.pair);
+        let clearance = options.of(job.pair) + margin;
         let parts = job.parts.map(|part| self.part(part));
         let (_, frames) = between(&self.scene.cell, parts[0].frame, parts[1].frame);
         let chains = [0, 1].map(|k: usize| {

@@ -1,7 +1,8 @@
 //! Six joints and the tip that they move: where is it, and how does it move with each joint?
 
+use super::{JointError, Margins};
 use kansho_cell::ik::Tip;
-use kansho_cell::{BodyId, Carrier, Cell, Elementary, FrameId, Geometry, Limits, Quantity};
+use kansho_cell::{Body, BodyId, Carrier, Cell, Elementary, FrameId, Geometry, Limits, Piece, Quantity};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 
@@ -48,6 +49,10 @@ pub struct Arm {
     limits: [Option<Limits>; JOINTS],
     /// By how many metres a body moves at most, relative to any other, if a joint moves by one unit.
     levers: [f64; JOINTS],
+    /// What moves with the tip.
+    frame: FrameId,
+    /// No point of a body that moves with the tip is farther from it, in metres.
+    reach: f64,
     /// No place of the arm is farther from the world's origin.
     size: f64,
     /// For every coordinate of the cell, the largest value with which the two before hold; none for angles.
@@ -118,6 +123,8 @@ impl Arm {
                 .zip(&slides)
                 .map(|(c, most)| (c.quantity == Quantity::Length).then_some(*most))
                 .collect(),
+            frame: place.frame,
+            reach: reach_from_tip(cell, place.frame, place.frame_from_link * tip.link_from_tip),
             axes,
             after,
             coordinates,
@@ -141,6 +148,20 @@ impl Arm {
     #[must_use]
     pub fn margin(&self, off: &[f64; JOINTS]) -> f64 {
         self.levers.iter().zip(off).map(|(lever, off)| lever * off).sum::<f64>() * (1.0 + 1e-12)
+    }
+
+    /// How far bodies may be off, where joints and tip are by no more than this; rounded up.
+    #[must_use]
+    pub fn margins(&self, error: &JointError) -> Margins {
+        let [place, turn] = error.tip;
+        let of_joints = self.margin(&error.most);
+        Margins { of_tip: of_joints.min((place + turn * self.reach) * (1.0 + 1e-9)), of_joints }
+    }
+
+    /// Whether of two frames one moves with the tip and the other stands still.
+    #[must_use]
+    pub fn is_of_tip(&self, frames: [FrameId; 2]) -> bool {
+        frames == [self.frame, FrameId::WORLD] || frames == [FrameId::WORLD, self.frame]
     }
 
     /// The values of its joints in a posture of the cell.
@@ -230,6 +251,31 @@ fn slides(cell: &Cell, of_arm: &[usize; JOINTS]) -> Result<Vec<f64>, ArmFault> {
         .collect()
 }
 
+/// No point of a body that moves with a tip is farther from the tip.
+fn reach_from_tip(cell: &Cell, frame: FrameId, frame_from_tip: Pose) -> f64 {
+    let tip_in_frame = frame_from_tip.translation();
+    let of_body = |body: &Body| {
+        let place = cell.in_frame(body.carrier);
+        let pieces = body.pieces.iter().filter(|_| place.frame == frame);
+        pieces.map(|piece| reach(piece, place.frame_from_link, tip_in_frame)).fold(0.0, f64::max)
+    };
+    cell.bodies().iter().map(of_body).fold(0.0, f64::max) * (1.0 + 1e-9)
+}
+
+/// No point of a piece is farther from a point of its frame; infinite if it has no end.
+fn reach(piece: &Piece, frame_from_link: Pose, from: DVec3) -> f64 {
+    let frame_from_piece = frame_from_link * piece.carrier_from_piece;
+    match &piece.geometry {
+        Geometry::Mesh(mesh) => {
+            let ball = mesh.ball();
+            (frame_from_piece * ball.centre()).distance(from) + ball.radius()
+        }
+        Geometry::Primitive(primitive) => primitive.aabb().map_or(f64::INFINITY, |aabb| {
+            (frame_from_piece * aabb.centre()).distance(from) + 0.5 * aabb.diagonal()
+        }),
+    }
+}
+
 /// For every coordinate, by how much bodies move relative to each other at most if it changes by one unit.
 ///
 /// Each turn or slide on the way from a body to the world moves it by its distance from the axis, at most the length of all that lies
@@ -244,17 +290,7 @@ fn levers(cell: &Cell, slides: &[f64]) -> Result<Vec<f64>, ArmFault> {
     for id in (0..cell.bodies().len()).map(|k| BodyId(k as u32)) {
         let body = cell.body(id);
         let place = cell.in_frame(body.carrier);
-        let reach = |piece: &kansho_cell::Piece| match &piece.geometry {
-            Geometry::Mesh(mesh) => {
-                let ball = mesh.ball();
-                let centre = place.frame_from_link * piece.carrier_from_piece * ball.centre();
-                centre.length() + ball.radius()
-            }
-            Geometry::Primitive(primitive) => primitive.aabb().map_or(f64::INFINITY, |aabb| {
-                let centre = place.frame_from_link * piece.carrier_from_piece * aabb.centre();
-                centre.length() + 0.5 * aabb.diagonal()
-            }),
-        };
+        let reach = |piece: &Piece| reach(piece, place.frame_from_link, DVec3::ZERO);
         let mut reach = body.pieces.iter().map(reach).fold(0.0, f64::max);
         let mut frame = place.frame;
         while let Some(joint) = cell.frame_joint(frame) {

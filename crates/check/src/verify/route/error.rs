@@ -37,6 +37,9 @@ pub struct JointError {
     pub alone: [f64; JOINTS],
     /// At the start and at the end.
     pub ends: [[f64; JOINTS]; 2],
+    /// How far the tip may be from where the cubics put it, at all instants: its place in metres, and the most that its rotation moves a
+    /// vector of length one.
+    pub tip: [f64; 2],
 }
 
 /// How far joints may be from cubics that follow a curve in a span; of all poses that are as near to the curve as `loose` says. Nothing if
@@ -63,7 +66,7 @@ pub fn joint_error(
     let mut alone = norms(&inverse(&middle.columns)?).map(|[a, b]| ROOM * (a * all[0] + b * all[1]));
     for _ in 0..6 {
         match parts(arm, controls, [&fastest, &bent], &middle, &alone, (all, ends))? {
-            Found::Good { most, ends } => return Some(JointError { most, alone, ends }),
+            Found::Good { most, ends } => return Some(JointError { most, alone, ends, tip: all }),
             Found::TooSmall(found) => {
                 alone = std::array::from_fn(|k| alone[k].max(1.2 * found[k]));
             }

@@ -17,7 +17,7 @@ pub use error::{JointError, joint_error};
 
 use super::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
 use kansho_cell::route::{Route, Way};
-use kansho_cell::{Cell, JointMotion, JointPiece};
+use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
 use kansho_geom::motion::Span;
 
 /// Cubics that stand for a part of a leg.
@@ -29,8 +29,31 @@ pub struct RoutePiece {
     pub part: Span,
     /// The cubics of all coordinates of the cell.
     pub piece: JointPiece,
-    /// By how much bodies may be off relative to each other, in metres.
-    pub margin: f64,
+    /// By how much bodies may be off.
+    pub margins: Margins,
+}
+
+/// By how much bodies may be off relative to each other, in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Margins {
+    /// What moves with the tip, relative to what stands still: however joints are off, the tip is on its curve.
+    pub of_tip: f64,
+    /// All others: what joints are off by, times their levers.
+    pub of_joints: f64,
+}
+
+impl Margins {
+    /// The same for all.
+    #[must_use]
+    pub fn same(margin: f64) -> Self {
+        Self { of_tip: margin, of_joints: margin }
+    }
+
+    /// Of bodies in two frames.
+    #[must_use]
+    pub fn of(self, arm: &Arm, frames: [FrameId; 2]) -> f64 {
+        if arm.is_of_tip(frames) { self.of_tip } else { self.of_joints }
+    }
 }
 
 /// How near to a wanted posture a leg has to end, in radians or metres: what six digits of degrees are.
@@ -71,8 +94,9 @@ pub fn verify_route(
     follows(cell, route, pieces)?;
     let motion = JointMotion::of_pieces(pieces.iter().map(|piece| piece.piece.clone()).collect());
     let motion = motion.ok_or(RefusedRoute::Short)?;
-    let margins: Vec<f64> = pieces.iter().map(|piece| piece.margin).collect();
-    Ok(verify_with_margins(cell, &motion, certificate, &margins)?)
+    let arm = Arm::new(cell, &route.tip())?;
+    let margin = |piece: usize, frames: [FrameId; 2]| pieces[piece].margins.of(&arm, frames);
+    Ok(verify_with_margins(cell, &motion, certificate, &margin)?)
 }
 
 /// Whether pieces follow a route, each within its margin.
@@ -99,7 +123,8 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
                 if found.piece != JointPiece::line(&here, to) {
                     return wrong("the joints do not move evenly to where they should");
                 }
-                if !(found.margin >= at_start(arm.as_ref(), before.as_ref())) {
+                let least = at_start(arm.as_ref(), before.as_ref());
+                if !(found.margins.of_tip >= least && found.margins.of_joints >= least) {
                     return wrong("joints may begin farther off than the margin, after the curve before");
                 }
                 here.clone_from(to);
@@ -141,7 +166,8 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
                     let Some(error) = joint_error(arm, curve, found.part, *loose, &of_joints) else {
                         return wrong("nothing shows that joints follow the curve near these cubics");
                     };
-                    if !(arm.margin(&error.most) <= found.margin) {
+                    let least = arm.margins(&error);
+                    if !(least.of_joints <= found.margins.of_joints && least.of_tip <= found.margins.of_tip) {
                         return wrong("joints that follow the curve may be farther off than the margin");
                     }
                     if let Some(before) = &before

@@ -12,13 +12,12 @@ use super::{
     Contact, LeastGap, MotionCounters, MotionOptions, MotionScene, MotionWitness, MotionWorkspace, SoFar,
     Uncertified,
 };
-use crate::scene::PairId;
 use crate::verdict::Verdict;
 use crate::verify::motion::MotionCertificate;
 use crate::verify::route::{Arm, ArmFault, RoutePiece};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{Loose, Route, Way};
-use kansho_cell::{JointMotion, JointPiece};
+use kansho_cell::{FrameId, JointMotion, JointPiece};
 use kansho_geom::motion::Span;
 use rayon::prelude::*;
 use trace::{Course, Tracer};
@@ -76,6 +75,12 @@ impl<'a> RouteScene<'a> {
     /// The tool is not moved by six joints.
     pub fn new(prepared: &'a MotionScene<'a>, tip: Tip) -> Result<Self, ArmFault> {
         Ok(Self { prepared, tip, arm: Arm::new(prepared.cell(), &tip)? })
+    }
+
+    /// The scene that was prepared.
+    #[must_use]
+    pub fn scene(&self) -> &'a MotionScene<'a> {
+        self.prepared
     }
 
     /// What is led.
@@ -146,8 +151,8 @@ impl<'a> RouteScene<'a> {
         options: &MotionOptions<'_>,
     ) -> Result<MotionCertificate, Uncertified> {
         let motion = joined(pieces);
-        let margins: Vec<f64> = pieces.iter().map(|piece| piece.margin).collect();
-        self.prepared.certify_with_margins(&motion, options, &margins)
+        let margin = |piece: usize, frames: [FrameId; 2]| pieces[piece].margins.of(&self.arm, frames);
+        self.prepared.certify_with_margins(&motion, options, &margin)
     }
 
     /// Where the least gap of a route lies that was found free with these options.
@@ -166,7 +171,7 @@ impl<'a> RouteScene<'a> {
     ) -> Result<LeastGap, Stopped> {
         let pieces = self.trace(route, options.resolution)?;
         let motion = joined(&pieces);
-        let margin = pieces.iter().map(|piece| piece.margin).fold(0.0, f64::max);
+        let margin = pieces.iter().map(|piece| piece.margins.of_joints).fold(0.0, f64::max);
         let found = self.prepared.least_gap(&motion, options, known, workspace);
         let time = |t: f64| {
             let place = t * pieces.len() as f64;
@@ -207,7 +212,6 @@ impl<'a> RouteScene<'a> {
         pieces.reverse();
         let mut proven: Vec<RoutePiece> = Vec::new();
         let mut clearance = f64::INFINITY;
-        let mut of_pairs: Vec<(PairId, f64)> = options.of_pairs.to_vec();
         while let Some(piece) = pieces.pop() {
             let open = || {
                 let [start, end] = [0.0, 1.0].map(|v| self.time(route, &piece, v));
@@ -217,19 +221,22 @@ impl<'a> RouteScene<'a> {
                 Way::Tool { loose, .. } => *loose,
                 Way::Joints(_) => Loose::default(),
             };
-            let margin = piece.margin;
-            of_pairs.iter_mut().zip(options.of_pairs).for_each(|(with, (_, gap))| with.1 = gap + margin);
+            // None is larger.
+            let margin = piece.margins.of_joints;
             let trial = MotionOptions {
-                clearance: options.clearance + margin,
-                of_pairs: &of_pairs,
                 // Beyond what is fine, being near is a reason to look again, not a contact: where does not matter.
                 contact: if margin <= fine { options.contact } else { Contact::Any },
-                resolution: if margin <= fine { options.resolution - 2.0 * margin } else { 0.25 * margin },
+                resolution: if margin <= fine {
+                    options.resolution - 2.0 * margin
+                } else {
+                    0.25 * piece.margins.of_tip.max(fine)
+                },
                 ..*options
             };
-            let sofar = prepared.piece(&piece.piece, &trial, workspace);
+            let of_frames = |frames: [FrameId; 2]| piece.margins.of(&self.arm, frames);
+            let sofar = prepared.piece(&piece.piece, &trial, &of_frames, workspace);
             if sofar.found.is_none() && sofar.open.is_none() && sofar.met.is_none() {
-                clearance = clearance.min(sofar.clearance - margin);
+                clearance = clearance.min(sofar.clearance);
                 proven.push(piece);
                 continue;
             }
@@ -261,9 +268,14 @@ impl<'a> RouteScene<'a> {
         let here: Vec<f64> = piece.piece.controls().iter().map(|c| c[0]).collect();
         let course = Course { leg: piece.leg, curve, loose };
         let mut finer = Vec::new();
-        let made =
-            self.tracer(route).along(course, piece.part, &here, (FINER * piece.margin).max(fine), &mut finer);
-        let is_less = finer.iter().all(|finer| finer.margin < 0.9 * piece.margin);
+        let made = self.tracer(route).along(
+            course,
+            piece.part,
+            &here,
+            (FINER * piece.margins.of_joints).max(fine),
+            &mut finer,
+        );
+        let is_less = finer.iter().all(|finer| finer.margins.of_joints < 0.9 * piece.margins.of_joints);
         // What follows begins where this ended, to the last bit.
         let is_joined = finer.last().is_some_and(|last| {
             last.piece.controls().iter().zip(piece.piece.controls()).all(|(a, b)| (a[3] - b[3]).abs() < 1e-12)
@@ -278,7 +290,7 @@ impl<'a> RouteScene<'a> {
             let of_arm = self.arm.coordinates().map(|k| joined.controls()[k]);
             let error = crate::verify::route::joint_error(&self.arm, curve, last.part, loose, &of_arm);
             let Some(error) = error else { return false };
-            *last = RoutePiece { margin: self.arm.margin(&error.most), piece: joined, ..*last };
+            *last = RoutePiece { margins: self.arm.margins(&error), piece: joined, ..*last };
         }
         onto.extend(finer.into_iter().rev());
         true

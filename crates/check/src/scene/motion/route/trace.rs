@@ -1,7 +1,7 @@
 //! Cubics that lead a tool along a route, each with what joints may be off by.
 
 use crate::verify::route::{
-    ARRIVED, Arm, JOINTS, JointError, RoutePiece, at, at_start, inverse, is_same, joint_error,
+    ARRIVED, Arm, JOINTS, JointError, Margins, RoutePiece, at, at_start, inverse, is_same, joint_error,
 };
 use kansho_cell::ik::{BranchEnd, Followed, Ik, IkOptions, ON_LIMIT, Solutions};
 use kansho_cell::route::{Loose, PoseCurve, Route, Way};
@@ -122,8 +122,8 @@ impl Tracer<'_> {
                 Way::Joints(to) => {
                     let piece = JointPiece::line(&here, to);
                     // Twice, for pieces before it that are made again have a bound of their own there.
-                    let margin = 2.0 * at_start(Some(self.arm), before.as_ref());
-                    pieces.push(RoutePiece { leg: number, part: Span::WHOLE, piece, margin });
+                    let margins = Margins::same(2.0 * at_start(Some(self.arm), before.as_ref()));
+                    pieces.push(RoutePiece { leg: number, part: Span::WHOLE, piece, margins });
                     here.clone_from(to);
                     before = None;
                 }
@@ -199,12 +199,12 @@ impl Tracer<'_> {
                 step = 0.35 * (end - u);
                 continue;
             };
-            let margin = self.arm.margin(&error.most);
+            let margins = self.arm.margins(&error);
             // What is loose by itself does not shrink.
             let own = match course.loose {
-                Loose { place: 0.0, turn: 0.0 } => margin,
+                Loose { place: 0.0, turn: 0.0 } => margins.of_joints,
                 _ => joint_error(self.arm, course.curve, span, Loose::default(), &controls)
-                    .map_or(margin, |error| self.arm.margin(&error.most)),
+                    .map_or(margins.of_joints, |error| self.arm.margin(&error.most)),
             };
             // Margins fall with the fourth power of the length, until rounding is all that is left of them.
             let is_floor = tried.is_some_and(|(long, most)| end - u <= 0.75 * long && own > 0.5 * most);
@@ -232,7 +232,7 @@ impl Tracer<'_> {
             posture.iter_mut().zip(&all).for_each(|(value, c)| *value = c[3]);
             values = self.arm.values(&posture);
             let piece = JointPiece::of_controls(all).expect("what has a bound is finite");
-            into.push(RoutePiece { leg: course.leg, part: span, piece, margin });
+            into.push(RoutePiece { leg: course.leg, part: span, piece, margins });
             before = Some(error);
             nodes = more;
             u = end;

@@ -1,0 +1,202 @@
+//! The same job with a little more freedom, for when it has no path.
+
+use super::LoadedJob;
+use kansho_cell::{Cell, Geometry, Piece};
+use kansho_geom::Pose;
+use kansho_geom::glam::DVec3;
+use std::fmt;
+
+/// Something that is let go of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Relaxation {
+    /// Rotations are looked at in steps of so many radians.
+    Rotation(f64),
+    /// The tool may be tilted by so many radians.
+    Tilt(f64),
+    /// The branch may change within a stroke.
+    Branch,
+    /// The work is moved by so many metres, in axes of the world.
+    Move(DVec3),
+    /// The work is turned by so many radians about the vertical through the middle of the path.
+    Turn(f64),
+    /// The robot stands higher by so many metres.
+    Base(f64),
+    /// An obstacle is left out.
+    Without(String),
+}
+
+/// Kinds of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelaxationKind {
+    /// Finer rotations.
+    Rotation,
+    /// A tilt of the tool.
+    Tilt,
+    /// Changes of branch.
+    Branch,
+    /// The work elsewhere.
+    Move,
+    /// The work turned.
+    Turn,
+    /// The base of the robot higher or lower.
+    Base,
+    /// Without an obstacle.
+    Without,
+}
+
+impl RelaxationKind {
+    /// All, in the order in which they are tried: what changes nothing in the cell first.
+    pub const ALL: [Self; 7] =
+        [Self::Rotation, Self::Branch, Self::Tilt, Self::Move, Self::Turn, Self::Base, Self::Without];
+}
+
+/// Tilts that are tried, in degrees.
+const TILTS_DEG: [f64; 4] = [2.0, 5.0, 10.0, 15.0];
+
+/// Turns of the work that are tried, in degrees.
+const TURNS_DEG: [f64; 4] = [2.0, 5.0, 10.0, 20.0];
+
+/// Parts of what is allowed that are tried.
+const PARTS: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
+
+impl fmt::Display for Relaxation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rotation(step) => write!(f, "rotations in steps of {} deg", tidy(step.to_degrees())),
+            Self::Tilt(angle) => write!(f, "tilting the tool by {} deg", tidy(angle.to_degrees())),
+            Self::Branch => write!(f, "changing the branch within a stroke"),
+            Self::Move(by) => {
+                let by = [by.x, by.y, by.z].map(|x| tidy(1e3 * x));
+                write!(f, "moving the work by ({}, {}, {}) mm", by[0], by[1], by[2])
+            }
+            Self::Turn(angle) => {
+                write!(f, "turning the work by {} deg about the vertical", tidy(angle.to_degrees()))
+            }
+            Self::Base(by) => write!(f, "raising the robot by {} mm", tidy(1e3 * by)),
+            Self::Without(name) => write!(f, "leaving out \"{name}\""),
+        }
+    }
+}
+
+/// Without the last digits.
+fn tidy(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+impl LoadedJob {
+    /// What could be let go of, of one kind, the smallest first. Things are moved by no more than `within`, in metres.
+    #[must_use]
+    pub fn relaxations(&self, kind: RelaxationKind, within: f64) -> Vec<Relaxation> {
+        match kind {
+            RelaxationKind::Rotation => {
+                let step = self.frames.rotations[2];
+                [0.5, 0.25].map(|part| Relaxation::Rotation(part * step)).to_vec()
+            }
+            RelaxationKind::Branch if self.change_branch => Vec::new(),
+            RelaxationKind::Branch => vec![Relaxation::Branch],
+            RelaxationKind::Tilt => {
+                let more = TILTS_DEG.map(f64::to_radians).into_iter().filter(|tilt| *tilt > self.frames.tilt);
+                more.map(Relaxation::Tilt).collect()
+            }
+            RelaxationKind::Move => {
+                let ways = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];
+                PARTS
+                    .into_iter()
+                    .flat_map(|part| ways.map(|way| Relaxation::Move(way * part * within)))
+                    .collect()
+            }
+            RelaxationKind::Turn => TURNS_DEG
+                .into_iter()
+                .flat_map(|degrees| [degrees, -degrees].map(|degrees| Relaxation::Turn(degrees.to_radians())))
+                .collect(),
+            RelaxationKind::Base => PARTS
+                .into_iter()
+                .flat_map(|part| [part, -part].map(|part| Relaxation::Base(part * within)))
+                .collect(),
+            RelaxationKind::Without => {
+                let objects = self.cell.draft.objects.iter();
+                let names = objects.map(|object| &object.name);
+                let others = names.filter(|name| self.frames.path.as_ref() != Some(name));
+                others.map(|name| Relaxation::Without(name.clone())).collect()
+            }
+        }
+    }
+
+    /// The same job with something let go of. Of the cell, the work is all that stands still and has an end; it is moved as one, and the path
+    /// with it if it is in the frame of something that moves.
+    ///
+    /// # Errors
+    /// What the job needs and does not have any more.
+    pub fn relaxed(&self, relaxation: &Relaxation) -> Result<Self, String> {
+        let mut job = self.clone();
+        match relaxation {
+            Relaxation::Rotation(step) => {
+                job.frames.rotations[2] = *step;
+                // Up to where it was before: 359.5 follows 359 where it goes round.
+                if self.axis.wraps() {
+                    job.frames.rotations[1] = job.frames.rotations[0] + std::f64::consts::TAU - step;
+                }
+                job.turn()?;
+                Ok(job)
+            }
+            Relaxation::Tilt(angle) => {
+                job.frames.tilt = *angle;
+                job.turn()?;
+                Ok(job)
+            }
+            Relaxation::Branch => {
+                job.change_branch = true;
+                Ok(job)
+            }
+            Relaxation::Move(by) => self.moved(Pose::from_translation(*by)),
+            Relaxation::Turn(angle) => {
+                let count = self.path.len() as f64;
+                let middle = self.path.points().map(|point| point.tip_in_world).sum::<DVec3>() / count;
+                let there = Pose::from_translation(middle);
+                self.moved(there * Pose::turn(DVec3::Z, *angle) * there.inverse())
+            }
+            Relaxation::Base(by) => {
+                let mut draft = self.cell.draft.clone();
+                let robot = draft.robots.iter_mut().find(|robot| robot.name == self.robot);
+                let robot = robot.ok_or("the cell has no such robot")?;
+                robot.world_from_root = Pose::from_translation(DVec3::Z * *by) * robot.world_from_root;
+                self.redrafted(draft)
+            }
+            Relaxation::Without(name) => {
+                let mut draft = self.cell.draft.clone();
+                draft.objects.retain(|object| object.name != *name);
+                draft.allow.retain(|pair| !pair.contains(name));
+                self.redrafted(draft)
+            }
+        }
+    }
+
+    fn moved(&self, by: Pose) -> Result<Self, String> {
+        let mut draft = self.cell.draft.clone();
+        let has_end = |piece: &Piece| match &piece.geometry {
+            Geometry::Mesh(_) => true,
+            Geometry::Primitive(primitive) => primitive.aabb().is_some(),
+        };
+        let stands =
+            |object: &&mut kansho_cell::ObjectDraft| object.on.is_none() && object.pieces.iter().all(has_end);
+        for piece in draft.objects.iter_mut().filter(stands).flat_map(|object| &mut object.pieces) {
+            piece.carrier_from_piece = by * piece.carrier_from_piece;
+        }
+        let follows = self.frames.path.is_some();
+        let mut job = self.redrafted(draft)?;
+        // A path in the world is the work's, too.
+        if !follows {
+            for point in job.path.strokes.iter_mut().flat_map(|stroke| &mut stroke.points) {
+                point.tip_in_world = by * point.tip_in_world;
+                point.direction_in_world = by.rotate(point.direction_in_world);
+            }
+        }
+        Ok(job)
+    }
+
+    fn redrafted(&self, draft: kansho_cell::CellDraft) -> Result<Self, String> {
+        let cell = Cell::new(draft.clone())
+            .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
+        self.in_cell(cell, draft)
+    }
+}

@@ -1,0 +1,100 @@
+//! How deep is what collides?
+
+use super::{FeasibleMap, MapCell, MapOptions, State, Work};
+use kansho_cell::ik::Solutions;
+use kansho_cell::work::WorkPoint;
+use kansho_check::scene::{PairId, Scene, Workspace};
+use rayon::prelude::*;
+use std::sync::atomic::Ordering;
+
+/// For every stance of some points, how deep the pair that its cell names is in the branch that it names: a bound below and one above, in
+/// metres, that are about as near each other as the tolerance. None where nothing collides, and where no depth is defined (open surfaces, round shapes, bodies that are only too near).
+///
+/// On all threads of the current pool. Where the time is over, depths are missing.
+#[must_use]
+pub fn depths(
+    scene: &Scene,
+    work: &Work<'_>,
+    map: &FeasibleMap,
+    points: &[usize],
+    tolerance: f64,
+    options: &MapOptions<'_>,
+) -> Vec<Vec<Option<[f64; 2]>>> {
+    let all: Vec<&WorkPoint> = work.path.points().collect();
+    let of_point = |(workspace, solutions): &mut (Workspace, Solutions), &point: &usize| {
+        let of_cell = |(stance, cell): (usize, &MapCell)| {
+            if options.is_over() {
+                return None;
+            }
+            of_cell(scene, work, all[point], (stance, cell), tolerance, (workspace, solutions))
+        };
+        let found = map.point(point).iter().enumerate().map(of_cell).collect();
+        if let Some(done) = options.done {
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+        found
+    };
+    points.par_iter().map_init(|| (scene.workspace(), Solutions::default()), of_point).collect()
+}
+
+/// Where at a point each pair is least deep that a cell names: the stance, and how deep, between bounds that are about as near each other as the
+/// tolerance. Only what may be the least is measured so narrowly.
+#[must_use]
+pub fn least_depths(
+    scene: &Scene,
+    work: &Work<'_>,
+    map: &FeasibleMap,
+    point: usize,
+    tolerance: f64,
+) -> Vec<(PairId, usize, [f64; 2])> {
+    let Some(at) = work.path.points().nth(point) else { return Vec::new() };
+    let (mut workspace, mut solutions) = (scene.workspace(), Solutions::default());
+    let mut measure = |stance: usize, tolerance: f64| {
+        let cell = &map.point(point)[stance];
+        of_cell(scene, work, at, (stance, cell), tolerance, (&mut workspace, &mut solutions))
+    };
+    let mut pairs: Vec<PairId> = map.point(point).iter().filter_map(MapCell::pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut least = Vec::new();
+    for pair in pairs {
+        let stances = (0..map.stances()).filter(|stance| map.point(point)[*stance].pair() == Some(pair));
+        let mut open: Vec<(usize, [f64; 2])> =
+            stances.filter_map(|stance| Some((stance, measure(stance, COARSE)?))).collect();
+        open.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]).then(a.0.cmp(&b.0)));
+        let mut best: Option<(usize, [f64; 2])> = None;
+        for (stance, [below, _]) in open {
+            if best.is_some_and(|(_, [_, above])| below >= above) {
+                break;
+            }
+            let Some(depth) = measure(stance, tolerance) else { continue };
+            if best.is_none_or(|(_, best)| depth[1] < best[1]) {
+                best = Some((stance, depth));
+            }
+        }
+        least.extend(best.map(|(stance, depth)| (pair, stance, depth)));
+    }
+    least
+}
+
+/// The tolerance with which it is seen what may be the least, in metres.
+const COARSE: f64 = 2e-3;
+
+fn of_cell(
+    scene: &Scene,
+    work: &Work<'_>,
+    point: &WorkPoint,
+    (stance, cell): (usize, &MapCell),
+    tolerance: f64,
+    (workspace, solutions): (&mut Workspace, &mut Solutions),
+) -> Option<[f64; 2]> {
+    if cell.state != State::Collides {
+        return None;
+    }
+    let (pair, branch) = (cell.pair()?, cell.branch()?);
+    work.ik.solve_into(&work.axis.world_from_tip(point, stance), None, solutions);
+    let solution = solutions.iter().find(|solution| super::BranchCode::of(solution.branch) == branch)?;
+    let mut posture = scene.cell().zero_posture();
+    work.ik.put(solution.values, &mut posture);
+    scene.depth(&posture, pair, tolerance, workspace)
+}
