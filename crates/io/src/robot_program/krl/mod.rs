@@ -3,6 +3,7 @@
 mod frames;
 mod grammar;
 mod motion;
+mod statements;
 
 use super::RobotProgram;
 use super::lexer::{Rules, Wrong};
