@@ -79,7 +79,17 @@ pub(super) const WRITES: [&str; 14] = [
 ];
 
 /// Functions that only reckon, whether they are understood or not.
-const FUNCTIONS: [&str; 35] = [
+const FUNCTIONS: [&str; 45] = [
+    "ctime",
+    "cdate",
+    "gettime",
+    "dnumtonum",
+    "numtodnum",
+    "strfind",
+    "strmap",
+    "goutput",
+    "aoutput",
+    "ginput",
     "offs",
     "reltool",
     "abs",

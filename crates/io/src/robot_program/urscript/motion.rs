@@ -50,7 +50,26 @@ const HARMLESS: [&str; 34] = [
 ];
 
 /// Functions that ask or reckon.
-const FUNCTIONS: [&str; 64] = [
+const FUNCTIONS: [&str; 83] = [
+    "to_str",
+    "to_num",
+    "str_at",
+    "str_cat",
+    "str_empty",
+    "str_find",
+    "str_len",
+    "str_sub",
+    "socket_read_ascii_float",
+    "socket_read_binary_integer",
+    "socket_read_byte_list",
+    "socket_read_line",
+    "length",
+    "size",
+    "random",
+    "log",
+    "wrench_trans",
+    "binary_list_to_integer",
+    "integer_to_binary_list",
     "get_actual_tcp_pose",
     "get_target_tcp_pose",
     "get_actual_joint_positions",
