@@ -554,6 +554,7 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         zone,
         blend,
         clearance,
+        profiles: Vec::new(),
         post: item("post")?.extract()?,
         warnings: Vec::new(),
     };

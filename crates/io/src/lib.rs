@@ -23,6 +23,7 @@
 //! | [`fields`] | what fields of distances have worked out, for the next time |
 //! | [`png`] | pictures, out only |
 //! | [`toolpath`] | toolpaths of CAM systems: APT-CL, G-code, 5DC |
+//! | [`trajectory`] | trajectories of ROS: joint trajectories (YAML), Pilz sequences (XML) |
 //! | [`table`] | any table of numbers |
 //! | [`units`] | units of the numbers in a table |
 //! | [`fault`] | what is wrong with a file, and where |
@@ -55,6 +56,7 @@ pub mod srdf;
 pub mod table;
 mod text;
 pub mod toolpath;
+pub mod trajectory;
 pub mod units;
 pub mod urdf;
 pub mod waypoints;

@@ -4,6 +4,7 @@ pub(crate) mod lead;
 mod many;
 mod one;
 mod program;
+mod trajectory;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
@@ -30,7 +31,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "CELL")]
     cell: PathBuf,
 
-    /// Waypoints of one motion (CSV, or JSON with a list of moves), or a robot program (.mod, .src, .ls, .script, .jbi)
+    /// Waypoints of one motion (CSV, or JSON with a list of moves), a robot program (.mod, .src, .ls, .script, .jbi), or a trajectory of ROS
+    /// (.yaml, .xml)
     #[arg(value_name = "MOTION", required_unless_present = "segments", conflicts_with = "segments")]
     waypoints: Option<PathBuf>,
 
@@ -129,6 +131,9 @@ impl Kind {
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
         if Language::of_file(path).is_some() {
             return self.program.read(path, cell, &self.lead);
+        }
+        if kansho::io::trajectory::is_meant(path) {
+            return self.program.trajectory(path, cell, &self.lead);
         }
         let leads =
             self.kind == KindName::Lin || std::fs::read(path).is_ok_and(|bytes| leads_the_tool(&bytes));

@@ -65,7 +65,13 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
             free(&scene, |t| where_in(&motion, t), &least, &mut text, &mut answer);
         }
         Verdict::Touches(witness) => {
-            let place = segment(witness.piece, witness.in_piece);
+            let mut place = segment(witness.piece, witness.in_piece);
+            if let Some(program) = &program {
+                let number = witness.piece + 2;
+                place = format!("{}{place}", program.words(number, witness.in_piece));
+                answer["line"] = json!(program.line(number));
+                answer["seconds"] = json!(program.seconds_at(number, witness.in_piece));
+            }
             answer["segment"] =
                 json!({ "from": witness.piece + 1, "to": witness.piece + 2, "fraction": witness.in_piece });
             contact(&scene, &found.start, witness, &place, &mut text, &mut answer);

@@ -33,9 +33,9 @@ pub(crate) struct ProgramArguments {
 
 /// Where the moves of a program stand in its text, and how long they take.
 pub(crate) struct Told {
-    text: Vec<u8>,
-    lines: Vec<u32>,
-    seconds: Vec<Option<f64>>,
+    pub(super) text: Vec<u8>,
+    pub(super) lines: Vec<u32>,
+    pub(super) seconds: Vec<Option<f64>>,
     pub(crate) notes: Vec<Fault>,
 }
 
@@ -63,6 +63,16 @@ impl ProgramArguments {
 
     pub(crate) fn robot(&self) -> Option<&str> {
         self.robot.as_deref()
+    }
+
+    /// The procedure or the sequence that is meant.
+    pub(super) fn entry(&self) -> Option<&str> {
+        self.entry.as_deref()
+    }
+
+    /// Whether corners that cannot be bounded are taken as stops.
+    pub(super) fn is_fine(&self) -> bool {
+        self.fine
     }
 
     /// Reads what a program says.

@@ -5,10 +5,12 @@ use crate::{BAD_INPUT, load, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::cell::Cell;
 use kansho::cell::ik::Tip;
+use kansho::io::program::{self, ProgramOptions, leads_the_tool};
 use kansho::io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho::io::robot_program::write::{self, OutKind, OutMove, WriteOptions};
 use kansho::io::robot_program::{self, ControlArm, Language, MotionKind, Profile, Speed, Zone, fault_at};
 use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
+use kansho::io::trajectory::{self, Between, Trajectory};
 use kansho::io::{Fault, ReadError, Warning, waypoints};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -164,6 +166,10 @@ fn of_motion(arguments: &Arguments) -> Result<Made, Vec<ReadError>> {
     let (cell, mut warnings) = load::cell_or_robot(cell_file, &[])?;
     let (moves, tip) = match Language::of_file(&arguments.from) {
         Some(language) => of_program(arguments, language, &cell, &mut warnings)?,
+        None if trajectory::is_meant(&arguments.from) => (of_trajectory(arguments, &cell)?, None),
+        None if std::fs::read(&arguments.from).is_ok_and(|bytes| leads_the_tool(&bytes)) => {
+            of_moves(arguments, &cell)?
+        }
         None => (of_rows(arguments, &cell)?, None),
     };
     let robot = programs.robot.as_deref();
@@ -258,6 +264,52 @@ fn of_program(
         moves.push(OutMove { kind, posture, speed: one.speed, zone: one.zone });
     }
     Ok((moves, Some(resolved.tip)))
+}
+
+/// A list of moves in which the tool is led.
+fn of_moves(arguments: &Arguments, cell: &Cell) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
+    let programs = &arguments.programs;
+    let robot = programs.robot.as_deref();
+    let tip = crate::check::lead::tip(cell, robot).map_err(|what| of_file(&arguments.from, what))?;
+    let options = ProgramOptions { tip, branch: None, zone: 0.0, units: arguments.units.table_units() };
+    let list = program::read(&arguments.from, cell, &options).map_err(|error| vec![error])?;
+    if !list.outside_limits.is_empty() {
+        return Err(vec![ReadError { path: arguments.from.clone(), faults: list.outside_limits }]);
+    }
+    // Which language is written does not matter for how a tool is followed.
+    let arm = ControlArm::new(cell, robot, Profile::of(Language::Rapid))
+        .map_err(|fault| of_file(&arguments.from, fault.to_string()))?;
+    let speed = programs.speed.map_or(Speed::Unsaid, Speed::Tip);
+    let moves = write::of_moves(&arm, &tip, &list.start, &list.moves, speed)
+        .map_err(|what| of_file(&arguments.from, what))?;
+    Ok((moves, Some(arm.tip(&arm.flange_from(&tip, &list.start)))))
+}
+
+/// A joint trajectory of ROS that goes straight from point to point.
+fn of_trajectory(arguments: &Arguments, cell: &Cell) -> Result<Vec<OutMove>, Vec<ReadError>> {
+    let (found, text) = trajectory::read(&arguments.from).map_err(|error| vec![error])?;
+    let Trajectory::Joints(joints) = found else {
+        return Err(of_file(&arguments.from, "sequences are checked, and not converted"));
+    };
+    let fail = |faults| vec![ReadError { path: arguments.from.clone(), faults }];
+    if joints.between() != Ok(Between::Lines) {
+        return Err(of_file(
+            &arguments.from,
+            "between the points of this trajectory joints do not go straight: programs have no such moves",
+        ));
+    }
+    let (motion, outside) = joints.motion(cell, &text).map_err(fail)?;
+    if !outside.is_empty() {
+        return Err(fail(outside));
+    }
+    let times: Vec<f64> = joints.points.iter().map(|point| point.seconds).collect();
+    let one = |k: usize| OutMove {
+        kind: OutKind::Joint,
+        posture: motion.at(motion.time(k.saturating_sub(1), if k == 0 { 0.0 } else { 1.0 })),
+        speed: if k > 0 { Speed::Seconds(times[k] - times[k - 1]) } else { Speed::Unsaid },
+        zone: Zone::Fine,
+    };
+    Ok((0..times.len()).map(one).collect())
 }
 
 /// A table of postures, or a list of moves of joints.

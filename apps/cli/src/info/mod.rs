@@ -84,6 +84,9 @@ fn look_into(file: &Path, arguments: &Arguments) -> Result<Facts, Vec<ReadError>
     if let Some(kind) = ToolpathKind::of_file(file) {
         return program::toolpath_facts(file, kind);
     }
+    if kansho::io::trajectory::is_meant(file) {
+        return program::trajectory_facts(file);
+    }
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("urdf" | "xacro") => robot::urdf_facts(file, &arguments.packages),

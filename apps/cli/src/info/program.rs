@@ -3,6 +3,7 @@
 use super::{Facts, count};
 use kansho::io::robot_program::{self, Language, Profile, notes_of};
 use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
+use kansho::io::trajectory::{self, Trajectory};
 use kansho::io::{Fault, ReadError, Warning};
 use serde_json::json;
 use std::path::Path;
@@ -55,4 +56,36 @@ pub(super) fn toolpath_facts(file: &Path, kind: ToolpathKind) -> Result<Facts, V
             "passed_over": path.notes.len(),
         }),
     })
+}
+
+pub(super) fn trajectory_facts(file: &Path) -> Result<Facts, Vec<ReadError>> {
+    let (found, _) = trajectory::read(file).map_err(|error| vec![error])?;
+    let (title, json) = match found {
+        Trajectory::Joints(joints) => {
+            let seconds = joints.points.last().map_or(0.0, |point| point.seconds);
+            let (points, names) = (joints.points.len(), joints.names.len());
+            (
+                format!(
+                    "joint trajectory, {} of {}, {seconds} s",
+                    count(points, "point"),
+                    count(names, "joint")
+                ),
+                json!({ "kind": "trajectory", "points": points, "joint_names": joints.names, "seconds": seconds }),
+            )
+        }
+        Trajectory::Sequences(all) => {
+            let names: Vec<&str> = all.sequences.iter().map(|sequence| sequence.name.as_str()).collect();
+            let (positions, moves) = (all.positions.len(), all.commands.len());
+            (
+                format!(
+                    "{} of {}, {}",
+                    count(names.len(), "sequence"),
+                    count(moves, "move"),
+                    count(positions, "position")
+                ),
+                json!({ "kind": "sequences", "positions": positions, "moves": moves, "sequences": names }),
+            )
+        }
+    };
+    Ok(Facts { title, lines: Vec::new(), warnings: Vec::new(), json })
 }

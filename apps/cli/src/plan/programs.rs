@@ -12,7 +12,9 @@ use kansho::plan::cam::{PlannedPath, PlannedRun};
 pub(super) fn all(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let (mut files, mut notes) = (Vec::new(), Vec::new());
     for language in job.post.iter().filter_map(|name| Language::named(name)) {
-        let arm = match ControlArm::new(&job.cell.cell, Some(&job.robot), Profile::of(language)) {
+        let own = job.profiles.iter().find(|profile| profile.language == language);
+        let profile = own.cloned().unwrap_or_else(|| Profile::of(language));
+        let arm = match ControlArm::new(&job.cell.cell, Some(&job.robot), profile) {
             Ok(arm) => arm,
             Err(fault) => {
                 notes.push(format!("no program in {}: {fault}", language.name()));

@@ -278,6 +278,93 @@ fn plans_write_programs() {
     }
 }
 
+/// Real toolpaths and trajectories of others, with counts of what was understood; what is refused says why.
+#[test]
+#[expect(clippy::print_stderr, reason = "it prints counts")]
+fn real_toolpaths_and_trajectories_are_counted() {
+    let Some(data) = crate::run::real_data() else { return };
+    let mut told = Vec::new();
+    let mut files: Vec<std::path::PathBuf> = Vec::new();
+    for folder in ["toolpaths/gcode", "trajectories"] {
+        let all = std::fs::read_dir(data.join(folder)).expect("a folder").filter_map(Result::ok);
+        files.extend(all.map(|entry| entry.path()));
+    }
+    files.sort();
+    for path in files {
+        let shown = path.to_string_lossy().into_owned();
+        let run = kansho(["info", "--json", &shown]);
+        let answer = run.json()["files"][0].clone();
+        let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        if run.code == 0 {
+            let counts: Vec<String> = ["points", "strokes", "positions", "moves", "passed_over"]
+                .iter()
+                .filter_map(|key| answer[*key].as_u64().map(|count| format!("{count} {key}")))
+                .collect();
+            told.push(format!("{name}: {}", counts.join(", ")));
+        } else {
+            let errors = answer["errors"].to_string();
+            assert!(errors.contains("line") || errors.contains("points"), "{name}: {errors}");
+            told.push(format!("{name}: refused"));
+        }
+    }
+    eprintln!("{}", told.join("\n"));
+    for expected in
+        ["snp_scan_traj.yaml: 11 points", "pilz_panda_testdata_sequence.xml: 5 positions, 8 moves"]
+    {
+        assert!(told.iter().any(|line| line == expected), "{told:?}");
+    }
+    // Without a tool-tip mode X, Y and Z are axes of a machine: refused with the reason.
+    assert_eq!(told.iter().filter(|line| line.ends_with("refused")).count(), 14, "{told:?}");
+}
+
+/// Real trajectories on real robots: a scan of a Motoman is proven, sequences of a Panda fit its kinematics.
+#[test]
+fn real_trajectories_are_checked() {
+    let Some(data) = crate::run::real_data() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cell = |name: &str, robot: &str, srdf: &str, more: &str| {
+        let robots = data.join("robots");
+        let (urdf, srdf) = (robots.join(robot), robots.join(srdf));
+        let text = format!(
+            "[[robot]]\nname = \"arm\"\nurdf = {urdf:?}\nsrdf = {srdf:?}\npackages = [{robots:?}]\n{more}\n"
+        );
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    let motoman = cell(
+        "motoman.toml",
+        "motoman_ma2010_support/urdf/ma2010.urdf",
+        "motoman_ma2010_support/srdf/motoman_ma2010.srdf",
+        "",
+    );
+    let scan = data.join("trajectories/snp_scan_traj.yaml").to_string_lossy().into_owned();
+    let run = kansho(["check", &motoman, &scan, "--json"]);
+    let answer = run.json();
+    assert_eq!((run.code, answer["verdict"].as_str()), (0, Some("free")), "{}{}", run.stdout, run.stderr);
+    assert_eq!(answer["waypoints"].as_u64(), Some(11));
+    let panda = cell(
+        "panda.toml",
+        "moveit_resources_panda_description/urdf/panda.urdf",
+        "moveit_resources_panda_description/srdf/panda.srdf",
+        "hold = { panda_finger_joint1 = 0.0 }",
+    );
+    let path = data.join("trajectories/pilz_panda_testdata_sequence.xml").to_string_lossy().into_owned();
+    for (more, expected) in [
+        (&[][..], "say which sequence is meant (--entry); there are: ComplexSequence, SimpleSequence"),
+        (
+            &["--entry", "ComplexSequence"],
+            "the corner at the end of this move is rounded, and not between two straight lines",
+        ),
+        // Its positions are where its joints lead; its lines take an arm of six joints.
+        (&["--entry", "SimpleSequence"], "joints"),
+    ] {
+        let run = kansho(["check", &panda, &path].iter().copied().chain(more.iter().copied()));
+        assert!(run.code == 3 && run.stderr.contains(expected), "{more:?}: {}{}", run.stdout, run.stderr);
+        assert!(!run.stderr.contains("contradict"), "{}", run.stderr);
+    }
+}
+
 /// Real programs of others: what is understood of them is counted, and nothing is passed over in silence.
 #[test]
 fn real_programs_are_counted() {
@@ -306,5 +393,197 @@ fn real_programs_are_counted() {
             could_move,
             "{file}: {answer}"
         );
+    }
+}
+
+/// A joint trajectory of ROS is proven like any motion; a contact is told with its line and its time.
+#[test]
+fn trajectories_are_checked() {
+    let demo = Demo::new();
+    let cell = demo.path("demo/cell.toml");
+    let names = std::fs::read_to_string(demo.path("demo/cell.toml")).expect("a cell");
+    assert!(names.contains("[[robot]]"));
+    let joints = ["joint_1", "joint_2", "joint_3", "joint_4", "joint_5", "joint_6"];
+    let point = |q: [f64; 6], seconds: u32| {
+        format!(
+            "  - positions: {q:?}\n    velocities: [0, 0, 0, 0, 0, 0]\n    time_from_start: {{sec: {seconds}, nanosec: 0}}\n"
+        )
+    };
+    let home = [0.0, -0.6, 0.26, 0.0, 0.6, 0.0];
+    let mut turned = home;
+    turned[0] = 0.3;
+    let mut low = home;
+    (low[1], low[2]) = (0.9, 0.3);
+    let text = |points: &[String]| format!("joint_names: {joints:?}\npoints:\n{}", points.concat());
+    let run = demo.check("free.yaml", &text(&[point(home, 0), point(turned, 2)]), &["--json"]);
+    assert_eq!((run.code, run.json()["verdict"].as_str()), (0, Some("free")), "{}{}", run.stdout, run.stderr);
+    let certificate = demo.path("t.json");
+    let free = demo.path("free.yaml");
+    assert_eq!(kansho(["check", &cell, &free, "--certificate", &certificate]).code, 0);
+    assert_eq!(kansho(["verify", &certificate, &cell, &free]).code, 0);
+    let run = demo.check("low.yaml", &text(&[point(home, 0), point(turned, 2), point(low, 5)]), &["--json"]);
+    let answer = run.json();
+    assert_eq!(
+        (run.code, answer["verdict"].as_str(), answer["line"].as_u64()),
+        (1, Some("touches"), Some(9)),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    assert!(answer["seconds"].as_f64().is_some_and(|seconds| seconds > 2.0 && seconds < 5.0), "{answer}");
+    let run = demo.check("bad.yaml", &text(&[point(home, 0)]).replace("joint_3", "elbow"), &[]);
+    assert!(run.code == 3 && run.stderr.contains("bad.yaml:"), "{}", run.stderr);
+    // And it becomes a program.
+    let program = demo.path("t.mod");
+    let run = kansho(["convert", &free, &program, "--cell", &cell]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(kansho(["check", &cell, &program]).code, 0);
+}
+
+/// Lists of moves with lines and circles become programs in all languages, and back.
+#[test]
+fn lists_of_moves_are_converted() {
+    let demo = Demo::new();
+    let cell = demo.path("demo/cell.toml");
+    let text = module(&(line([750.0, 100.0, 1400.0], "fine") + &line([750.0, 200.0, 1380.0], "fine")));
+    demo.write("a.mod", &text);
+    let convert = |from: &str, to: &str, more: &[&str]| {
+        let (from, to) = (demo.path(from), demo.path(to));
+        let all = ["convert", &from, &to, "--cell", &cell];
+        let run = kansho(all.iter().copied().chain(more.iter().copied()));
+        assert_eq!(run.code, 0, "{from} {to}: {}{}", run.stdout, run.stderr);
+    };
+    convert("a.mod", "a.json", &[]);
+    let mut list: Vec<serde_json::Value> =
+        serde_json::from_str(&std::fs::read_to_string(demo.path("a.json")).expect("written"))
+            .expect("a list");
+    // The last line becomes an arc.
+    let last = list.pop().expect("a move");
+    let mut matrix = last["lin"]["matrix"].clone();
+    let end: Vec<f64> = (9..12).filter_map(|k| matrix[k].as_f64()).collect();
+    let start: Vec<f64> = (9..12).filter_map(|k| list[1]["lin"]["matrix"][k].as_f64()).collect();
+    let via: Vec<f64> = (0..3).map(|k| 0.5 * (start[k] + end[k]) + if k == 0 { 0.02 } else { 0.0 }).collect();
+    list.push(serde_json::json!({ "circ": { "via": via, "matrix": matrix.take() } }));
+    demo.write("b.json", &serde_json::Value::Array(list).to_string());
+    for end in ["mod", "src", "ls", "script", "jbi"] {
+        let name = format!("b.{end}");
+        convert("b.json", &name, &["--speed", "0.05"]);
+        let path = demo.path(&name);
+        let run = kansho(["check", &cell, &path, "--json"]);
+        assert_eq!(
+            (run.code, run.json()["verdict"].as_str()),
+            (0, Some("free")),
+            "{name}: {}{}",
+            run.stdout,
+            run.stderr
+        );
+    }
+    demo.write(
+        "c.json",
+        &std::fs::read_to_string(demo.path("b.json")).expect("there").replace("circ", "spline"),
+    );
+    let (from, to) = (demo.path("c.json"), demo.path("c.mod"));
+    assert_eq!(kansho(["convert", &from, &to, "--cell", &cell]).code, 3);
+}
+
+/// A job names profiles of its controllers: what they say is in the programs.
+#[test]
+fn plans_take_profiles() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let out = at("");
+    let run = kansho(["demo", "--no-plan", "--every", "60", "10", "--out", &out]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let job = at("job.toml");
+    let text = std::fs::read_to_string(&job).expect("there");
+    let output =
+        |profiles: &str| format!("{text}[output]\npost = [\"jbi\", \"fanuc\"]\nprofiles = {profiles}\n");
+    std::fs::write(
+        at("my.toml"),
+        "language = \"jbi\"\npulses_per_degree = [1000, 1000, 1000, 1000, 1000, 1000]\n",
+    )
+    .expect("written");
+    std::fs::write(at("other.toml"), "language = \"krl\"\n").expect("written");
+    std::fs::write(&job, output("[\"my.toml\"]")).expect("written");
+    let plan = at("plan");
+    let arguments = ["plan", &job, "--out", &plan, "--no-certificate", "--motion", "ptp"];
+    let run = kansho(arguments);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let program = std::fs::read_to_string(at("plan/program.jbi")).expect("written");
+    assert!(program.contains("///POSTYPE PULSE"), "{program}");
+    for (profiles, expected) in [
+        ("[\"other.toml\"]", "this profile is of krl, and no program in it is wanted"),
+        ("[\"my.toml\", \"my.toml\"]", "there are two profiles of jbi"),
+        ("[\"none.toml\"]", "none.toml"),
+        ("[\"cell.toml\"]", "cell.toml"),
+    ] {
+        std::fs::write(&job, output(profiles)).expect("written");
+        let run = kansho(arguments);
+        assert!(run.code == 3 && run.stderr.contains(expected), "{profiles}: {}", run.stderr);
+    }
+}
+
+/// Programs of 100 megabytes are read, or refused, in bounded memory, whatever their language; what is wrong in them is told with its line.
+#[cfg(unix)]
+#[test]
+fn huge_programs_take_bounded_memory() {
+    /// As much as a process may have, in kilobytes: some thirty times the file, most of which is room that is not used.
+    const MOST_KB: u32 = 3_500_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, head, row, tail, expected) in [
+        (
+            "huge.mod",
+            "MODULE m\nPROC main()\n",
+            "MoveL [[1,2,3],[1,0,0,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,tool0;\n",
+            "ENDPROC\nENDMODULE\n",
+            "more than 1000000 moves",
+        ),
+        (
+            "huge.src",
+            "DEF a( )\n",
+            "LIN XP1 C_DIS ; a comment that makes this line a little longer than it needs to be\n",
+            "END\n",
+            "is not known",
+        ),
+        (
+            "huge.ls",
+            "/PROG A\n/MN\n",
+            "1:  WAIT DI[1:a comment that makes this line a little longer than it is]=ON ;\n",
+            "/POS\n/END\n",
+            "",
+        ),
+        (
+            "huge.script",
+            "",
+            "movej([0.1,0.2,0.3,0.4,0.5,0.6], a=1.4, v=1.05) # and a comment that goes on for a while\n",
+            "",
+            "more than 1000000 moves",
+        ),
+        (
+            "huge.jbi",
+            "/JOB\n//NAME A\n//INST\nNOP\n",
+            "MSG \"a text that makes this line a little longer than it would be without it\"\n",
+            "",
+            "does not end with END",
+        ),
+    ] {
+        let path = folder.path().join(name);
+        let count = 100_000_000 / row.len();
+        std::fs::write(&path, head.to_owned() + &row.repeat(count) + tail).expect("written");
+        let limited = format!("ulimit -v {MOST_KB}; exec \"$0\" info --json \"$1\"");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &limited, env!("CARGO_BIN_EXE_kansho")])
+            .arg(&path)
+            .output()
+            .expect("the command starts");
+        let told = String::from_utf8_lossy(&output.stdout);
+        let code = output.status.code();
+        assert!(
+            code == Some(0) || code == Some(3),
+            "{name}: {code:?} {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(told.contains(expected), "{name}: {}", told.chars().take(2000).collect::<String>());
+        std::fs::remove_file(&path).expect("removed");
     }
 }

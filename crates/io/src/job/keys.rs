@@ -96,7 +96,14 @@ pub(super) const MOTION: &[Key] = &[
     ),
 ];
 
-pub(super) const OUTPUT: &[Key] = &[key("post", Holds::SomeOf(POSTS), "robot programs to write")];
+pub(super) const OUTPUT: &[Key] = &[
+    key("post", Holds::SomeOf(POSTS), "robot programs to write"),
+    key(
+        "profiles",
+        Holds::Texts,
+        "files with profiles of controllers, instead of those that come with the program",
+    ),
+];
 
 /// The JSON schema (draft 2020-12) of a job file.
 #[must_use]

@@ -7,6 +7,7 @@ use crate::cell::toml::{self, Located, Report, Table, Value, Where, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
+use crate::robot_program::Profile;
 use crate::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho_cell::route::Blend;
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
@@ -63,6 +64,8 @@ pub struct LoadedJob {
     pub clearance: f64,
     /// Robot programs that are wanted.
     pub post: Vec<String>,
+    /// Profiles of controllers, instead of those that come with the program.
+    pub profiles: Vec<Profile>,
     /// Oddities of the job and its path; those of the cell are there.
     pub warnings: Vec<Warning>,
 }
@@ -96,6 +99,7 @@ struct Given<'a> {
     zone: f64,
     blend: Blend,
     post: Vec<String>,
+    profiles: Vec<Located<&'a str>>,
 }
 
 /// Reads a job, its cell and its path.
@@ -125,6 +129,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
     let cell = cell_file
         .as_ref()
         .and_then(|file| cell::read(file, options).map_err(|mut more| errors.append(&mut more)).ok());
+    let profiles = given.profiles(folder, &mut report, &mut errors);
     let units = given.units.or_else(|| {
         let metres = cell.as_ref()?.metres_per_unit;
         UNITS.iter().copied().find(|unit| unit.metres(1.0) == metres)
@@ -181,6 +186,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 blend: given.blend,
                 clearance: given.clearance * scale,
                 post: given.post,
+                profiles,
                 cell,
                 cell_file,
                 path_file,
@@ -254,6 +260,7 @@ impl<'a> Given<'a> {
                 .note(&name.at, format!("\"{}\" is no language of robots that is known", shown(name.value)))
                 .help = Some(format!("known are {}", POSTS.join(", ")));
         }
+        let profiles = output.as_ref().and_then(|output| output.get("profiles"));
         let skip = not_negative(&path, "skip_rows", 0.0, report);
         if let (Some(value), true) =
             (path.as_ref().and_then(|path| path.get("skip_rows")), skip.fract() != 0.0)
@@ -298,7 +305,31 @@ impl<'a> Given<'a> {
                 _ => Blend::Inside,
             },
             post: post.iter().map(|name| name.value.to_owned()).collect(),
+            profiles: profiles.map_or(Vec::new(), |value| value.texts("a string", report)),
         }
+    }
+
+    /// Profiles that are named, each of a language of its own that is wanted.
+    fn profiles(&self, folder: &Path, report: &mut Report<'_>, errors: &mut Vec<ReadError>) -> Vec<Profile> {
+        let mut all: Vec<Profile> = Vec::new();
+        for file in &self.profiles {
+            let profile = match Profile::read(&folder.join(file.value)) {
+                Ok(profile) => profile,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            let name = profile.language.name();
+            if !self.post.iter().any(|wanted| wanted == name) {
+                report.note(&file.at, format!("this profile is of {name}, and no program in it is wanted"));
+            } else if all.iter().any(|known| known.language == profile.language) {
+                report.note(&file.at, format!("there are two profiles of {name}"));
+            } else {
+                all.push(profile);
+            }
+        }
+        all
     }
 
     fn frames(&self) -> JobFrames {

@@ -4,6 +4,7 @@ use super::Language;
 use super::config::Config;
 use super::profile::Profile;
 use kansho_cell::ik::{Branch, Followed, Ik, IkOptions, Method, Solutions, Tip};
+use kansho_cell::route::PoseCurve;
 use kansho_cell::{Carrier, Cell, FrameId, LinkId};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
@@ -53,6 +54,9 @@ pub(super) struct Stance {
     /// Whether the wrist is before the upper arm, seen in the direction in which axis 1 points.
     pub(super) elbow: bool,
 }
+
+/// Postures that are nearer to each other than this are the same, in radians: what printed digits leave open near singularities.
+const SAME_POSTURE: f64 = 1e-3;
 
 impl<'a> ControlArm<'a> {
     /// Looks at a robot of a cell; at the only one if none is named, or at the only one with a tool.
@@ -127,6 +131,12 @@ impl<'a> ControlArm<'a> {
     #[must_use]
     pub fn tip(&self, flange_from_tip: &Pose) -> Tip {
         Tip { link: self.flange, link_from_tip: *flange_from_tip }
+    }
+
+    /// Where a tip of the cell is in the frame of the flange, in a posture.
+    #[must_use]
+    pub fn flange_from(&self, tip: &Tip, posture: &[f64]) -> Pose {
+        self.world_from_flange(posture).inverse() * tip.placed(self.cell, posture)
     }
 
     /// The tool of the cell, in the frame of the flange; none if it has none, or one on another link that moves otherwise.
@@ -262,6 +272,24 @@ impl<'a> ControlArm<'a> {
         true
     }
 
+    /// Leads a tip along a curve, from a posture on, which becomes that at the end. Whether it gets there without losing its branch.
+    #[must_use]
+    pub fn along_curve(&self, curve: &PoseCurve, flange_from_tip: &Pose, here: &mut Vec<f64>) -> bool {
+        /// Poses that are looked at.
+        const COUNT: u32 = 256;
+        let tip_from_flange = flange_from_tip.inverse();
+        (1..=COUNT).all(|k| {
+            let pose = curve.at(f64::from(k) / f64::from(COUNT)) * tip_from_flange;
+            match self.goes_on(&pose, here) {
+                Some(posture) => {
+                    *here = posture;
+                    true
+                }
+                None => false,
+            }
+        })
+    }
+
     /// The posture for a pose near another one on the same branch, each joint in the turn nearest to it.
     fn goes_on(&self, world_from_flange: &Pose, near: &[f64]) -> Option<Vec<f64>> {
         let mut scratch = Solutions::default();
@@ -313,22 +341,29 @@ impl<'a> ControlArm<'a> {
                 names.join(" and ")
             ));
         }
-        if config == Config::Unsaid || matches!(config, Config::Kuka { status: None, .. }) {
-            // The controller goes on as it is; Universal Robots' takes the nearest posture, whichever that is.
-            let keeps = known && self.profile.language != Language::UrScript;
-            if keeps && let Some((posture, _)) = fitting.iter().find(|(_, same)| *same) {
-                return Ok(posture.clone());
-            }
+        // Arms without a wrist whose axes meet have no names for postures.
+        let is_unnamed = self.ik.method() != Method::SphericalWrist;
+        if is_unnamed || config == Config::Unsaid || matches!(config, Config::Kuka { status: None, .. }) {
             let clear =
                 fitting.len() == 1 || (known && distance(&fitting[1].0) > 2.25 * distance(&fitting[0].0));
-            if !clear {
-                return Err("nothing says in which of several postures the target is reached".into());
-            }
+            // KUKA's controller goes on as it is. Others take the nearest posture, whichever that is: it has to be clear, and on the
+            // same branch, except with Universal Robots, who do not name branches.
+            let found = match self.profile.language {
+                Language::Krl if known && !is_unnamed => fitting.iter().find(|(_, same)| *same),
+                Language::UrScript => fitting.first().filter(|_| clear),
+                _ => fitting.first().filter(|(_, same)| clear && (fitting.len() == 1 || *same || is_unnamed)),
+            };
+            let found = found.or_else(|| fitting.first().filter(|_| fitting.len() == 1));
+            return found
+                .map(|(posture, _)| posture.clone())
+                .ok_or_else(|| "nothing says in which of several postures the target is reached".into());
         }
-        // A bit for the sign of an axis tells turns apart only where axes stay within a whole turn of zero.
-        if let (Config::Kuka { turn: Some(_), .. }, [first, second, ..]) = (config, &fitting[..])
-            && beyond(&first.0) == beyond(&second.0)
-        {
+        // What is said may leave turns of an axis open, or both sides of a border that digits do not tell apart.
+        let others = fitting[1..].iter().any(|(posture, _)| {
+            let far = posture.iter().zip(&fitting[0].0).any(|(a, b)| (a - b).abs() > SAME_POSTURE);
+            far && beyond(posture) == beyond(&fitting[0].0)
+        });
+        if others {
             return Err("nothing says in which of several turns of an axis the target is reached".into());
         }
         Ok(fitting[0].0.clone())

@@ -15,6 +15,8 @@ pub(super) struct Rules {
     pub(super) chain: bool,
     /// Whether `p[...]` is a pose.
     pub(super) poses: bool,
+    /// Whether comparisons are weaker than `AND` and `OR`.
+    pub(super) compares_last: bool,
     /// The index of the first element of a list.
     pub(super) first: usize,
 }
@@ -48,9 +50,9 @@ pub(super) struct Lexer<'a> {
     rules: Rules,
 }
 
-const SIGNS: [&str; 28] = [
+const SIGNS: [&str; 29] = [
     ":=", "<>", "<=", ">=", "==", "!=", "+", "-", "*", "/", "(", ")", "[", "]", "{", "}", ",", ";", ":",
-    "\\", ".", "=", "<", ">", "#", "?", "%", "&",
+    "\\", ".", "=", "<", ">", "#", "?", "%", "&", "|",
 ];
 
 impl<'a> Lexer<'a> {

@@ -12,13 +12,17 @@
 //! What is not understood is listed with its line. What of that could move the robot makes a check refuse: nothing is guessed.
 
 mod arm;
+mod blocks;
 mod config;
+mod frames;
 mod jbi;
 mod krl;
 mod lexer;
+mod lines;
 mod ls;
 mod machine;
 mod parser;
+mod path_frame;
 mod profile;
 mod rapid;
 pub mod resolve;
@@ -43,7 +47,10 @@ use std::sync::Arc;
 const MAX_BYTES: usize = 1 << 28;
 
 /// Moves of one program, at most.
-const MOST_MOVES: usize = 4_000_000;
+const MOST_MOVES: usize = 1_000_000;
+
+/// Notes of one program that are kept, at most.
+const MOST_NOTES: usize = 20_000;
 
 /// What a program says.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,12 +80,16 @@ pub struct ProgramMove {
     pub speed: Speed,
     /// How near it comes to its target.
     pub zone: Zone,
+    /// How far from the target the tool may begin to turn otherwise, in metres, where that is farther than the zone.
+    pub turn_zone: f64,
     /// What is led: where the tip is in the frame of the flange.
     pub tool: Arc<Frame>,
     /// Where poses are: in the base frame of the robot.
     pub work: Arc<Frame>,
     /// Whether the controller insists on the configuration at the end of a line or an arc.
     pub insists: bool,
+    /// Whether on a circle the tool turns relative to the path, rather than relative to the work.
+    pub path_frame: bool,
 }
 
 /// How a move goes.
@@ -259,6 +270,17 @@ pub fn parse(
         return Err(vec![Fault::of_file(format!("there are more than {MOST_MOVES} moves in this program"))]);
     }
     Ok(program)
+}
+
+/// Keeps a note, as long as there are not too many; whether there may be more.
+fn push_note(notes: &mut Vec<Note>, note: Note) -> bool {
+    if notes.len() < MOST_NOTES {
+        notes.push(note);
+    } else if notes.len() == MOST_NOTES {
+        let what = "there is more that is not understood from here on, and could move the robot";
+        notes.push(Note { line: note.line, what: what.into(), moves: true });
+    }
+    notes.len() <= MOST_NOTES
 }
 
 /// Notes as faults, with the lines quoted: those that could move the robot, or the others.

@@ -175,6 +175,8 @@ impl<'a> Parser<'a> {
     }
 
     fn op(&self, level: usize) -> Option<Op> {
+        // KRL compares last of all; the others before they join what is true or false.
+        let level = if self.rules.compares_last { [2, 0, 1, 3, 4][level] } else { level };
         let all: &[(&str, Op)] = match level {
             0 => &[("or", Op::Or)],
             1 => &[("and", Op::And)],
@@ -211,7 +213,13 @@ impl<'a> Parser<'a> {
         } else if self.take("+")? {
             self.unary()
         } else if self.take_word("not")? {
-            self.level(2).map(|inner| Expr::Not(Box::new(inner)))
+            let inner = if self.rules.compares_last { self.unary() } else { self.level(2) };
+            // In RAPID, NOT is weaker than AND.
+            if self.rules.equals && self.is_word("and") {
+                Err(self.wrong("NOT stands before AND without brackets: what it belongs to is not clear"))
+            } else {
+                inner.map(|inner| Expr::Not(Box::new(inner)))
+            }
         } else {
             self.primary()
         };

@@ -33,6 +33,8 @@ pub struct Profile {
     pub split: Split,
     /// Pulses of one degree of each axis; none if that is not known.
     pub pulses_per_degree: Option<[f64; 6]>,
+    /// What one degree is in variables that tools are set from; none if that is not known.
+    pub angles_per_degree: Option<f64>,
     /// How configurations are named.
     pub flags: Flags,
     /// Routines that are not in the file and do not move the robot, in small letters.
@@ -111,6 +113,11 @@ const PROFILE: &[Key] = &[
     ),
     key("max_points", Holds::Count, "points in one file; 0 is any number"),
     key("pulses_per_degree", Holds::Numbers(6), "pulses of one degree of each axis"),
+    key(
+        "angles_per_degree",
+        Holds::Number,
+        "what one degree is in position variables (JBI): 100 or 10000; 0 is not known",
+    ),
     key(
         "elbow",
         Holds::OneOf(ELBOWS),
@@ -244,6 +251,12 @@ impl Profile {
             }
             profile.pulses_per_degree = Some(numbers);
         }
+        if let Some(angles) = given.get("angles_per_degree").and_then(|value| value.number(report)) {
+            if !(angles >= 0.0) {
+                report.note(&given.key_at("angles_per_degree"), "this is no number of a unit");
+            }
+            profile.angles_per_degree = Some(angles).filter(|angles| *angles > 0.0);
+        }
         if let Some(elbow) = word("elbow", ELBOWS, report) {
             profile.flags.elbow = [ElbowFlag::Bent, ElbowFlag::BentFromFront][elbow];
         }
@@ -274,6 +287,7 @@ impl Profile {
             joint_speed: 0.2,
             split: Split { max_points: None },
             pulses_per_degree: None,
+            angles_per_degree: None,
             flags: Flags { elbow: ElbowFlag::Bent, flip_when_positive: true },
             harmless: Vec::new(),
             tools: Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::arm::ControlArm;
 use super::config::Config;
+use super::path_frame;
 use super::{MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
 use kansho_cell::ik::{Branch, Tip};
 use kansho_cell::route::{Move, MoveKind};
@@ -166,7 +167,6 @@ impl Resolver<'_> {
         })?;
         let world_from_work = arm.world_from_base() * base_from_work;
         let world_from_tip_before = *flange * flange_from_tip;
-        let zone = if is_first { 0.0 } else { self.zone(one, next)? };
         let (posture, world_from_flange) = match &one.to {
             Target::Joints(axes) => {
                 if axes.len() != arm.axes() {
@@ -204,6 +204,16 @@ impl Resolver<'_> {
             }
         };
         let world_from_tip = world_from_flange * flange_from_tip;
+        let zone = if is_first {
+            if next.is_some() && !matches!(one.zone, Zone::Fine) {
+                let what = "the corner at the first target is rounded: how, depends on the way to it, which is not looked at";
+                self.notes.push(Note { line: one.line, what: what.into(), moves: false });
+            }
+            0.0
+        } else {
+            let here = world_from_tip_before.translation();
+            self.zone(one, next, here.distance(world_from_tip.translation()), &world_from_tip)?
+        };
         let is_led = !is_first && one.kind != MotionKind::Joint;
         if is_led {
             let tip = arm.tip(&flange_from_tip);
@@ -225,6 +235,9 @@ impl Resolver<'_> {
             (MotionKind::Linear, _) => Move::line(world_from_tip),
             (MotionKind::Circular(via), _) => {
                 let via = (world_from_work * *via).translation();
+                if one.path_frame {
+                    path_frame::is_plain(&world_from_tip_before, via, &world_from_tip)?;
+                }
                 length = via.distance(world_from_tip_before.translation())
                     + via.distance(world_from_tip.translation());
                 Move::arc(via, world_from_tip)
@@ -272,7 +285,9 @@ impl Resolver<'_> {
     }
 
     fn tool(&mut self, one: &ProgramMove) -> Result<Pose, String> {
-        if let Some((_, pose)) = self.tools.iter().rev().find(|(known, _)| Arc::ptr_eq(known, &one.tool)) {
+        if let Some((_, pose)) =
+            self.tools.iter().rev().take(64).find(|(known, _)| Arc::ptr_eq(known, &one.tool))
+        {
             return Ok(*pose);
         }
         let of_cell = self.arm.flange_from_tool();
@@ -308,29 +323,48 @@ impl Resolver<'_> {
         Ok(pose)
     }
 
-    /// The zone of a corner, as far as it can be bounded: between two lines of the tool.
-    fn zone(&mut self, one: &ProgramMove, next: Option<&ProgramMove>) -> Result<f64, String> {
+    /// The zone of a corner, as far as it can be bounded: between two lines of the tool. `length` is how far the tip goes to it.
+    fn zone(
+        &mut self,
+        one: &ProgramMove,
+        next: Option<&ProgramMove>,
+        length: f64,
+        world_from_tip: &Pose,
+    ) -> Result<f64, String> {
         let Some(next) = next else { return Ok(0.0) };
         let radius = match (one.zone, self.options.smooth) {
             (Zone::Fine, _) => return Ok(0.0),
-            (Zone::Radius(radius), _) if radius <= 0.0 => return Ok(0.0),
-            (Zone::Smooth(part), _) if part <= 0.0 => return Ok(0.0),
-            (Zone::Radius(radius), _) => Some(radius),
+            // In the larger zone the tool may turn otherwise, while the tip is still on its line, which is a side of the triangle.
+            (Zone::Radius(radius), _) if radius.max(one.turn_zone) <= 0.0 => return Ok(0.0),
+            (Zone::Radius(radius), _) => Some(radius.max(one.turn_zone)),
             (Zone::Smooth(_), Some(smooth)) => Some(smooth),
             (Zone::Smooth(_), None) => None,
         };
         let is_corner = one.kind == MotionKind::Linear && next.kind == MotionKind::Linear;
+        // Where the tip stays in its place, a zone of lengths says nothing of how the tool turns.
+        let is_still = is_corner && (length < STILL || self.goes(world_from_tip, next)? < STILL);
         match radius {
-            Some(radius) if is_corner => Ok(radius),
+            Some(radius) if is_corner && !is_still => Ok(radius),
             _ if self.options.fine => {
                 let what = "the corner at this target is taken as if the robot stopped there (--fine): how it is rounded is not proven";
                 self.notes.push(Note { line: one.line, what: what.into(), moves: false });
                 Ok(0.0)
             }
-            None if is_corner => {
+            None if is_corner && !is_still => {
                 Err("how the corner at this target is rounded is not known: say by --blend-margin METRES how near to the target the tip may leave its lines, or take it as a stop by --fine".into())
             }
+            _ if is_still => Err("the corner at this target is rounded, and before or after it the tool only turns: how, is not known; --fine takes it as a stop".into()),
             _ => Err("the corner at this target is rounded, and not between two straight lines: how, is not known; --fine takes it as a stop".into()),
         }
     }
+
+    /// How far the tip goes on the next line.
+    fn goes(&mut self, world_from_tip: &Pose, next: &ProgramMove) -> Result<f64, String> {
+        let (Target::Pose(pose, _), Some(base_from_work)) = (&next.to, next.work.at) else { return Ok(0.0) };
+        let there = self.arm.world_from_base() * base_from_work * *pose;
+        Ok(there.translation().distance(world_from_tip.translation()))
+    }
 }
+
+/// A tip that goes less far than this only turns, in metres: what controllers print.
+const STILL: f64 = 1e-6;

@@ -61,6 +61,11 @@ const PARTS: [(&str, usize); 42] = [
     ("pzone_ori", 2),
 ];
 
+/// Whether that is the name of a part of ABB's data types.
+pub(super) fn is_part(name: &str) -> bool {
+    PARTS.iter().any(|(known, _)| *known == name)
+}
+
 impl Value {
     pub(super) fn unknown(why: impl Into<String>) -> Self {
         Self::Unknown(why.into())
@@ -140,6 +145,29 @@ impl Value {
             parts.len() - 1
         });
         &mut parts[index].1
+    }
+
+    /// A place to put an element, from 0; made where there is none.
+    pub(super) fn element_mut(&mut self, place: f64) -> &mut Self {
+        let index = (place >= 0.0 && place.fract() == 0.0).then_some(place as usize);
+        let is_named = |parts: &[(String, Self)]| parts.iter().any(|(name, _)| !name.starts_with('['));
+        let found = match (&*self, index) {
+            (Self::List(list), Some(index)) => index < list.len(),
+            // Poses are written as lists, and have names for their numbers.
+            (Self::Record(parts), Some(index)) => is_named(parts) && index < parts.len(),
+            _ => false,
+        };
+        if !found {
+            if matches!(self, Self::Record(parts) if is_named(parts)) {
+                *self = Self::Record(Vec::new());
+            }
+            return self.part_mut(&format!("[{place}"));
+        }
+        match (self, index) {
+            (Self::List(list), Some(index)) => &mut list[index],
+            (Self::Record(parts), Some(index)) => &mut parts[index].1,
+            _ => unreachable!("it was found"),
+        }
     }
 
     /// An element by its place, from 0.

@@ -105,3 +105,53 @@ fn what_is_not_understood_is_refused_with_its_line() {
     let cut = good(ToolpathKind::Apt, "UNITS/MM\nGOTO/1,2,3\nWHATEVER/3\n");
     assert_eq!(cut.notes.len(), 2, "{:?}", cut.notes);
 }
+
+/// Real G-code of others. Without a tool-tip mode all of it is refused with the reason; taken as three-axis paths, with a count of what
+/// was understood.
+#[test]
+#[expect(clippy::print_stderr, reason = "it prints counts, or why it is skipped")]
+fn real_toolpaths_are_counted() {
+    let Some(data) = std::env::var_os("KANSHO_DATA") else {
+        eprintln!("skipped: KANSHO_DATA is not set");
+        return;
+    };
+    let folder = std::path::PathBuf::from(data).join("data/toolpaths/gcode");
+    let options = ToolpathOptions { three_axis: true, ..ToolpathOptions::default() };
+    let mut told = Vec::new();
+    let mut files: Vec<_> = std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok).collect();
+    files.sort_by_key(std::fs::DirEntry::file_name);
+    for file in files {
+        let (name, path) = (file.file_name().to_string_lossy().into_owned(), file.path());
+        let refused = super::read(&path, ToolpathKind::GCode, &ToolpathOptions::default());
+        assert!(refused.is_err(), "{name}: no mode is on in which X, Y and Z are the tip");
+        told.push(match super::read(&path, ToolpathKind::GCode, &options) {
+            Ok(found) => {
+                let strokes = found.points.last().map_or(0, |point| point.stroke + 1);
+                format!(
+                    "{name}: {} statements, {} points, {strokes} strokes, {} passed over",
+                    found.statements,
+                    found.points.len(),
+                    found.notes.len()
+                )
+            }
+            Err(error) => {
+                let first = error.faults.first().map_or(String::new(), ToString::to_string);
+                format!("{name}: refused, {} faults, {first}", error.faults.len())
+            }
+        });
+    }
+    eprintln!("{}", told.join("\n"));
+    assert_eq!(told.len(), 14);
+    // Two ends of lines, and a quarter and three quarters of a circle of 20 mm, to 5 micrometres: 36 and 106 chords. The others set zero
+    // points or probe (G92, G31), leave the radius of the cutter to the machine (G42), extrude, or have no points.
+    let understood: Vec<&str> =
+        told.iter().map(String::as_str).filter(|line| !line.contains(": refused")).collect();
+    let expected = [
+        "arc-no-plane.nc: 4 statements, 144 points, 1 strokes, 0 passed over",
+        "arc-xy-plane.nc: 5 statements, 144 points, 1 strokes, 0 passed over",
+        "arc-zx-plane.nc: 5 statements, 144 points, 1 strokes, 0 passed over",
+        "circle_a.gcode: 535 statements, 1674 points, 22 strokes, 0 passed over",
+        "program_1.gcode: 14 statements, 9 points, 1 strokes, 0 passed over",
+    ];
+    assert_eq!(understood, expected);
+}

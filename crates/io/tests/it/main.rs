@@ -1,5 +1,6 @@
 //! Files out and in again.
 
+mod attacks;
 mod hostile;
 mod ik;
 mod programs;

@@ -148,6 +148,267 @@ fn check(arm: &ControlArm<'_>, cell: &Cell, tip: &Tip, postures: &[Vec<f64>], te
     }
 }
 
+/// A move as the text says it: whether of joints, which target in the order in which they stand, speed in metres per second (of lines),
+/// and the radius of its corner in metres.
+#[derive(Debug, PartialEq)]
+struct Said {
+    is_joint: bool,
+    target: usize,
+    speed: Option<f64>,
+    zone: f64,
+}
+
+/// Statements that move, in the order in which they stand.
+fn said(language: Language, text: &str) -> Vec<Said> {
+    let (mut all, mut krl_speed, mut krl_zone) = (Vec::new(), None, 0.0);
+    let last_number = |word: &str| *numbers(word).last().expect("a number");
+    for line in text.lines().map(str::trim) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let head = words.first().copied().unwrap_or_default();
+        match language {
+            Language::Rapid if head.starts_with("Move") => {
+                let parts: Vec<&str> = words[1].split(',').collect();
+                let is_joint = head == "MoveAbsJ" || head == "MoveJ";
+                let zone = if parts[2] == "fine" { 0.0 } else { last_number(parts[2]) * 1e-3 };
+                let speed = (!is_joint).then(|| last_number(parts[1]) * 1e-3);
+                assert_eq!(parts[3], "tTool\\WObj:=wobj0;");
+                all.push(Said { is_joint, target: last_number(parts[0]) as usize, speed, zone });
+            }
+            Language::Krl if line.starts_with("$VEL.CP=") => krl_speed = Some(last_number(line)),
+            Language::Krl if line.starts_with("$APO.CDIS=") => krl_zone = last_number(line) * 1e-3,
+            Language::Krl if head == "PTP" || head == "LIN" => {
+                let zone = if words.get(2) == Some(&"C_DIS") { krl_zone } else { 0.0 };
+                let target = words[1].strip_prefix("XP").expect("a name").parse().expect("a number");
+                let is_joint = head == "PTP";
+                all.push(Said { is_joint, target, speed: krl_speed.filter(|_| !is_joint), zone });
+            }
+            Language::Fanuc if line.contains(":J P[") || line.contains(":L P[") => {
+                let is_joint = line.contains(":J P[");
+                let rest: Vec<&str> =
+                    line.split("P[").nth(1).expect("a position").split_whitespace().collect();
+                assert_eq!((rest[2], rest[3]), ("FINE", ";"));
+                let speed = (!is_joint).then(|| {
+                    rest[1].strip_suffix("mm/sec").expect("a speed").parse::<f64>().expect("a number") * 1e-3
+                });
+                let target =
+                    rest[0].strip_suffix(']').expect("a bracket").parse::<usize>().expect("a number") - 1;
+                all.push(Said { is_joint, target, speed, zone: 0.0 });
+            }
+            Language::UrScript if head.starts_with("move") => {
+                let after = |key: &str| line.split(key).nth(1).map(|rest| numbers(rest)[0]);
+                let is_joint = head.starts_with("movej");
+                let (speed, zone) = (after("v=").filter(|_| !is_joint), after("r=").unwrap_or(0.0));
+                all.push(Said { is_joint, target: all.len(), speed, zone });
+            }
+            Language::Jbi if head.starts_with("MOV") => {
+                let target = words[1].strip_prefix('C').expect("a name").parse().expect("a number");
+                let speed = words[2].strip_prefix("V=").map(|mm| mm.parse::<f64>().expect("a number") * 1e-3);
+                assert_eq!(words[3], "PL=0");
+                all.push(Said { is_joint: head == "MOVJ", target, speed, zone: 0.0 });
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The tip in the flange as the text says it; Yaskawa's jobs have only its number.
+fn tool(language: Language, text: &str) -> Option<(DVec3, DMat3)> {
+    let find = |begin: &str| text.lines().map(str::trim).find_map(|line| line.strip_prefix(begin));
+    let of = |seen: Seen| match seen {
+        Seen::Pose(place, rotation) => Some((place, rotation)),
+        Seen::Axes(_) => None,
+    };
+    match language {
+        Language::Rapid => {
+            let n = numbers(find("PERS tooldata tTool:=[TRUE,")?);
+            Some((DVec3::new(n[0], n[1], n[2]) * 1e-3, of_quaternion([n[3], n[4], n[5], n[6]])))
+        }
+        Language::Krl => {
+            let n = numbers(find("$TOOL=")?);
+            of(of_angles(&n, [n[5], n[4], n[3]]))
+        }
+        Language::Fanuc => {
+            let part = |k: usize| {
+                let line = text.lines().find_map(|line| line.split_once(&format!("PR[99,{k}]=")))?;
+                numbers(line.1).first().copied()
+            };
+            let n: Vec<f64> = (1..=6).map(part).collect::<Option<_>>()?;
+            assert!(
+                text.contains("UTOOL[1]=PR[99]")
+                    && text.contains("UTOOL_NUM=1")
+                    && text.contains("UFRAME_NUM=0")
+            );
+            of(of_angles(&n, [n[3], n[4], n[5]]))
+        }
+        Language::UrScript => {
+            let n = numbers(find("set_tcp(p")?);
+            Some((DVec3::new(n[0], n[1], n[2]), of_vector(DVec3::new(n[3], n[4], n[5]))))
+        }
+        Language::Jbi => {
+            assert!(text.contains("///TOOL 1\n"));
+            None
+        }
+    }
+}
+
+/// What configurations say of joints alone, worked out from the axes, beside what stands in the text; how many were compared.
+fn configurations(arm: &ControlArm<'_>, postures: &[Vec<f64>], text: &str, data: &str) -> usize {
+    let floor = |axis: f64, by: f64| (axis / by).floor() as i64;
+    let quarters = |q: &[f64]| [floor(q[0], 90.0), floor(q[3], 90.0), floor(q[5], 90.0)];
+    let turns = |q: &[f64]| [0, 3, 5].map(|k: usize| floor(q[k] + 180.0, 360.0));
+    let whole = |text: &str| numbers(text).iter().map(|number| *number as i64).collect::<Vec<_>>();
+    // Where an axis is nearer to a border than is printed, either side is right.
+    let is_clear =
+        |q: &[f64], by: f64| q.iter().all(|axis| (axis / by - (axis / by).round()).abs() * by > 1e-3);
+    let mut compared = 0;
+    let mut seen = Vec::new();
+    match arm.profile().language {
+        Language::Rapid => {
+            for line in text.lines().filter(|line| line.contains(" robtarget ")) {
+                seen.push(whole(line.split("],[").nth(2).expect("a configuration")));
+            }
+        }
+        Language::Krl => {
+            for line in data.lines().filter(|line| line.starts_with("DECL E6POS")) {
+                let after = |key: &str| whole(line.split(key).nth(1).expect("there"))[0];
+                seen.push(vec![after(",S "), after(",T ")]);
+            }
+        }
+        Language::Fanuc => {
+            for block in text.split("/POS").nth(1).expect("positions").split("CONFIG : '").skip(1) {
+                let inside = block.split('\'').next().expect("a quote");
+                let mut all = whole(inside);
+                all.push(i64::from(inside.starts_with('F')));
+                seen.push(all);
+            }
+        }
+        Language::Jbi => {
+            let mut last = Vec::new();
+            for line in text.lines() {
+                if let Some(rest) = line.strip_prefix("///RCONF ") {
+                    last = whole(rest);
+                } else if line.starts_with('C') && line.contains('=') {
+                    seen.push(last.clone());
+                }
+            }
+        }
+        Language::UrScript => return 0,
+    }
+    // Moves of joints have none, except where they are written as poses.
+    let skipped = postures.len() - seen.len();
+    for (posture, seen) in postures[skipped..].iter().zip(&seen) {
+        let q: Vec<f64> = arm.to_controller(posture).iter().map(|axis| axis.to_degrees()).collect();
+        if !is_clear(&q, 90.0) {
+            continue;
+        }
+        compared += 1;
+        let negative = |k: usize| i64::from(q[k] < 0.0);
+        let expected: Vec<(i64, i64)> = match arm.profile().language {
+            Language::Rapid => {
+                let quarters = quarters(&q);
+                vec![
+                    (seen[0], quarters[0]),
+                    (seen[1], quarters[1]),
+                    (seen[2], quarters[2]),
+                    (seen[3] & 1, negative(4)),
+                ]
+            }
+            Language::Krl => {
+                let bits: i64 = (0..6).map(|k| negative(k) << k).sum();
+                vec![(seen[0] >> 2, negative(4)), (seen[1], bits)]
+            }
+            Language::Fanuc => {
+                let turns = turns(&q);
+                vec![
+                    (seen[0], turns[0]),
+                    (seen[1], turns[1]),
+                    (seen[2], turns[2]),
+                    (seen[3], 1 - negative(4)),
+                ]
+            }
+            _ => {
+                let beyond = |k: usize| i64::from(q[k].abs() > 180.0);
+                vec![
+                    (seen[0], i64::from(q[3].to_radians().cos() <= 0.0)),
+                    (seen[3], beyond(3)),
+                    (seen[4], beyond(5)),
+                    (seen[5], beyond(0)),
+                ]
+            }
+        };
+        for (found, wanted) in expected {
+            assert_eq!(found, wanted, "{:?} {q:?} {seen:?}", arm.profile().language);
+        }
+    }
+    compared
+}
+
+/// Statements, tool and configurations of a program whose moves are those of [`moves`].
+fn check_rest(arm: &ControlArm<'_>, postures: &[Vec<f64>], text: &str, data: &str) {
+    let language = arm.profile().language;
+    let has_zones = !matches!(language, Language::Fanuc | Language::Jbi);
+    let expected: Vec<Said> = (0..postures.len())
+        .map(|k| Said {
+            is_joint: k == 0,
+            target: k,
+            speed: (k > 0).then_some(0.1),
+            zone: if has_zones && k % 3 == 1 { 0.001 } else { 0.0 },
+        })
+        .collect();
+    let found = said(language, text);
+    assert_eq!(found.len(), expected.len(), "{language:?}");
+    for (found, wanted) in found.iter().zip(&expected) {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        let speeds = match (found.speed, wanted.speed) {
+            (Some(a), Some(b)) => near(a, b),
+            (a, b) => a == b,
+        };
+        let same = found.is_joint == wanted.is_joint && found.target == wanted.target;
+        assert!(same && speeds && near(found.zone, wanted.zone), "{language:?}: {found:?} {wanted:?}");
+    }
+    let wanted = arm.flange_from_tool().expect("a tool");
+    if let Some((place, rotation)) = tool(language, text) {
+        assert!(place.distance(wanted.translation()) < 2e-7, "{language:?}: {place}");
+        assert!(rotation.abs_diff_eq(wanted.rotation(), 3e-6), "{language:?}: {rotation}");
+    }
+    let compared = configurations(arm, postures, text, data);
+    assert!(language == Language::UrScript || compared * 2 > postures.len(), "{language:?}: {compared}");
+}
+
+/// Parts of a program that is divided: each begins with a move of joints to where the one before ended, and all are called in their order.
+fn check_parts(
+    arm: &ControlArm<'_>,
+    cell: &Cell,
+    tip: &Tip,
+    postures: &[Vec<f64>],
+    files: &[(String, Vec<u8>)],
+) {
+    let language = arm.profile().language;
+    let end = format!(".{}", language.ending());
+    let mut parts: Vec<&str> =
+        files.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(&end)).collect();
+    let main = parts.pop().expect("one that calls them");
+    let (mut done, mut called) = (0, 0);
+    for part in &parts {
+        let text = text_of(files, part);
+        let data = text_of(files, &format!("{}.dat", part.strip_suffix(&end).expect("it ends so")));
+        let begin = done.max(1) - 1;
+        let count = said(language, text).len();
+        check(arm, cell, tip, &postures[begin..begin + count], text, data);
+        assert!(
+            said(language, text)[0].is_joint && count <= arm.profile().split.max_points.unwrap_or(usize::MAX)
+        );
+        done = begin + count;
+        // Calls stand in the order of the parts.
+        let stem = part.strip_suffix(&end).expect("it ends so").to_ascii_uppercase();
+        let calls = text_of(files, main).to_ascii_uppercase();
+        let at = calls[called..].find(&stem).expect("it is called");
+        called += at + stem.len();
+    }
+    assert_eq!(done, postures.len());
+}
+
 /// A few points over the sheet of the built-in cell.
 fn short_path(cell: &Cell, tip: &Tip) -> Vec<Vec<f64>> {
     let ik = Ik::new(cell, tip, &IkOptions::default()).expect("an arm");
@@ -212,6 +473,18 @@ fn golden_programs() {
             text_of(&written.files, &format!(".{}", language.ending())),
             text_of(&written.files, ".dat"),
         );
+        check_rest(
+            &arm,
+            &postures,
+            text_of(&written.files, &format!(".{}", language.ending())),
+            text_of(&written.files, ".dat"),
+        );
+        let mut short = Profile::of(language);
+        short.split.max_points = Some(5);
+        let arm = ControlArm::new(&cell, None, short).expect("an arm");
+        let parts =
+            program(&arm, &moves(&postures), &WriteOptions::new("seal", &arm)).expect("written").files;
+        check_parts(&arm, &cell, &tip, &postures, &parts);
     }
 }
 
@@ -273,6 +546,12 @@ fn the_windshield_in_each_language() {
             text_of(&written.files, &format!(".{}", language.ending())),
             text_of(&written.files, ".dat"),
         );
+        check_rest(
+            &arm,
+            &postures,
+            text_of(&written.files, &format!(".{}", language.ending())),
+            text_of(&written.files, ".dat"),
+        );
         // As the controller takes it: in parts, each of which is a program.
         let arm = ControlArm::new(cell, None, Profile::of(language)).expect("an arm");
         let parts =
@@ -283,5 +562,8 @@ fn the_windshield_in_each_language() {
         };
         let count = parts.iter().filter(|(name, _)| name.ends_with(language.ending())).count();
         assert_eq!(count, wanted, "{language:?}");
+        if count > 1 {
+            check_parts(&arm, cell, &tip, &postures, &parts);
+        }
     }
 }

@@ -17,7 +17,7 @@ use super::arm::ControlArm;
 use super::config::Config;
 use super::{Language, Speed, Zone};
 use kansho_cell::ik::Tip;
-use kansho_cell::route::{Move, MoveKind};
+use kansho_cell::route::{Law, Move, MoveKind, PoseCurve};
 use kansho_geom::Pose;
 
 /// A move to be written.
@@ -102,9 +102,6 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
         return Err(format!("the posture of move {} is not finite", k + 1));
     }
     let language = arm.profile().language;
-    if language == Language::Jbi && moves.iter().any(|one| matches!(one.kind, OutKind::Circular(_))) {
-        return Err("circles are not written in JBI yet".into());
-    }
     let name = name_for(language, &options.name);
     let mut writer = Writer { arm, options, notes: Vec::new() };
     // Parts overlap by one point.
@@ -142,7 +139,7 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
             Language::Krl => krl::write(&mut writer, part, name),
             Language::Fanuc => ls::write(&mut writer, part, name),
             Language::UrScript => urscript::write(&mut writer, part, name),
-            Language::Jbi => jbi::write(&mut writer, part, name),
+            Language::Jbi => jbi::write(&mut writer, part, name)?,
         });
     }
     if is_divided {
@@ -194,8 +191,19 @@ pub fn of_moves(
                 }
                 OutKind::Linear
             }
-            MoveKind::Arc { .. } | MoveKind::Spline(_) => {
-                return Err(format!("move {} is neither a line nor a move of joints", k + 2));
+            MoveKind::Arc { via, to } => {
+                let from = arm.world_from_flange(&here) * flange_from_tip;
+                let curve = PoseCurve::arc(&from, *via, to, Law::Slerp)
+                    .map_err(|fault| format!("move {}: {fault}", k + 2))?;
+                match &one.arrives {
+                    Some(posture) => here.clone_from(posture),
+                    None if arm.along_curve(&curve, &flange_from_tip, &mut here) => {}
+                    None => return Err(format!("move {} is not followed to its end", k + 2)),
+                }
+                OutKind::Circular(Pose::of_rotation(to.rotation(), *via))
+            }
+            MoveKind::Spline(_) => {
+                return Err(format!("move {} is a spline, which robot programs do not have", k + 2));
             }
         };
         let zone = if one.zone > 0.0 { Zone::Radius(one.zone) } else { Zone::Fine };

@@ -66,7 +66,11 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
         };
         let _ = writeln!(lines, "    {statement},{speed},{zone},{tool}\\WObj:={work};");
     }
-    let _ = write!(text, "  PROC main()\n    ConfJ\\On;\n    ConfL\\On;\n{lines}  ENDPROC\nENDMODULE\n");
+    // On circles tools turn relative to the path, unless it is said otherwise.
+    let has_circles = moves.iter().any(|one| matches!(one.kind, OutKind::Circular(_)));
+    let circles = if has_circles { "    CirPathMode\\ObjectFrame;\n" } else { "" };
+    let _ =
+        write!(text, "  PROC main()\n    ConfJ\\On;\n    ConfL\\On;\n{circles}{lines}  ENDPROC\nENDMODULE\n");
     vec![(format!("{name}.mod"), text.into_bytes())]
 }
 

@@ -1,0 +1,92 @@
+//! Trajectories of ROS.
+
+use super::lead::{LawName, LeadArguments};
+use super::program::{ProgramArguments, Told};
+use super::{Loaded, Moved};
+use kansho::cell::route::{Move, MoveKind};
+use kansho::cell::{Cell, JointMotion};
+use kansho::io::robot_program::fault_at;
+use kansho::io::trajectory::{self, Trajectory};
+use kansho::io::{Fault, ReadError};
+use std::path::Path;
+
+impl ProgramArguments {
+    /// Reads the motion of a trajectory.
+    pub(super) fn trajectory(
+        &self,
+        path: &Path,
+        cell: &Cell,
+        lead: &LeadArguments,
+    ) -> Result<Loaded, ReadError> {
+        let fail = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+        let (found, text) = trajectory::read(path)?;
+        let sequences = match found {
+            Trajectory::Joints(joints) => {
+                if let Some(name) = lead.given() {
+                    let what = format!("no tool is led in this trajectory, which {name} is about");
+                    return Err(fail(vec![Fault::of_file(what)]));
+                }
+                let (motion, outside) = joints.motion(cell, &text).map_err(fail)?;
+                let times: Vec<f64> = joints.points.iter().map(|point| point.seconds).collect();
+                let seconds = times.windows(2).map(|pair| Some(pair[1] - pair[0])).collect();
+                let lines = joints.points.iter().map(|point| point.line).collect();
+                let told = Told { text, lines, seconds, notes: Vec::new() };
+                return Ok(Loaded { motion: Moved::Joints(motion), outside, program: Some(told) });
+            }
+            Trajectory::Sequences(sequences) => sequences,
+        };
+        if let Some(option) = lead.not_of_programs() {
+            return Err(fail(vec![Fault::of_file(format!(
+                "{option} is no matter of sequences: they say it themselves"
+            ))]));
+        }
+        let made = sequences.motion(cell, self.robot(), self.entry());
+        let mut made = made.map_err(|faults| {
+            fail(faults.into_iter().map(|(line, what)| fault_at(&text, line, what)).collect())
+        })?;
+        let mut notes = Vec::new();
+        self.corners(&mut made.moves, &made.lines, &text, &mut notes).map_err(fail)?;
+        let leads = made.moves.iter().any(|one| !matches!(one.kind, MoveKind::Joints(_)));
+        let seconds = vec![None; made.moves.len()];
+        let told = Told { text, lines: made.lines, seconds, notes };
+        let motion = if leads {
+            lead.routes(path, cell, made.tip, &made.start, &made.moves, LawName::Slerp, |number| {
+                told.fault(number, String::new())
+            })?
+        } else {
+            let postures =
+                [made.start.clone()].into_iter().chain(made.moves.iter().filter_map(|one| match &one.kind {
+                    MoveKind::Joints(to) => Some(to.clone()),
+                    _ => None,
+                }));
+            let motion = JointMotion::lines(&postures.collect::<Vec<_>>());
+            Moved::Joints(motion.map_err(|fault| fail(vec![Fault::of_file(fault.to_string())]))?)
+        };
+        Ok(Loaded { motion, outside: Vec::new(), program: Some(told) })
+    }
+
+    /// Corners that are rounded beside joint moves and arcs are refused, or taken as stops.
+    fn corners(
+        &self,
+        moves: &mut [Move],
+        lines: &[u32],
+        text: &[u8],
+        notes: &mut Vec<Fault>,
+    ) -> Result<(), Vec<Fault>> {
+        let is_line: Vec<bool> = moves.iter().map(|one| matches!(one.kind, MoveKind::Line(_))).collect();
+        for k in 0..moves.len().saturating_sub(1) {
+            if moves[k].zone == 0.0 || (is_line[k] && is_line[k + 1]) {
+                continue;
+            }
+            let line = lines[k + 1];
+            if !self.is_fine() {
+                let what = "the corner at the end of this move is rounded, and not between two straight lines: how, is not known; --fine takes it as a stop";
+                return Err(vec![fault_at(text, line, what)]);
+            }
+            moves[k].zone = 0.0;
+            let what = "the corner at the end of this move is taken as if the robot stopped there (--fine): how it is rounded is not proven";
+            notes.push(fault_at(text, line, what));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,259 @@
+//! Yaskawa (Motoman) jobs as text (`.jbi`): instructions, with jumps of constant variables.
+
+mod circles;
+mod motion;
+mod sections;
+
+use super::frames::Frames;
+use super::lexer::Wrong;
+use super::lines::{Jumps, Next, holds};
+use super::profile::Profile;
+use super::value::fixed_angles_pose;
+use super::{MOST_MOVES, Note, RobotProgram, push_note};
+use circles::Circle;
+use kansho_geom::Pose;
+use sections::{Position, Sections};
+use std::collections::{BTreeMap, HashMap};
+
+/// Instructions in which nothing moves and nothing is decided.
+const HARMLESS: [&str; 31] = [
+    "NOP", "DOUT", "PULSE", "TIMER", "WAIT", "MSG", "PAUSE", "DIN", "AOUT", "ARCON", "ARCOF", "ARCSET",
+    "SKILLSND", "SET", "ADD", "SUB", "MUL", "DIV", "INC", "DEC", "CLEAR", "GETE", "COMM", "NWAIT", "CWAIT",
+    "CLS", "GETS", "TSYNC", "GUNON", "GUNOF", "SPEED",
+];
+
+/// What follows of an instruction.
+enum Then<'a> {
+    On,
+    Jump(&'a str),
+    End,
+}
+
+/// What was not understood, and whether it could move the robot.
+type Odd = (String, bool);
+
+fn moving(what: impl Into<String>) -> Odd {
+    (what.into(), true)
+}
+
+pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wrong> {
+    let sections = Sections::read(bytes, profile)?;
+    let mut state = State {
+        profile,
+        frames: Frames::default(),
+        positions: &sections.positions,
+        known: Known::default(),
+        program: RobotProgram {
+            language: super::Language::Jbi,
+            name: sections.name.clone(),
+            moves: Vec::new(),
+            notes: Vec::new(),
+            statements: 0,
+        },
+    };
+    state.program.notes.extend(sections.notes);
+    let labels: HashMap<&str, usize> = sections
+        .instructions
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, text))| text.starts_with('*'))
+        .map(|(at, (_, text))| (text.split_whitespace().next().unwrap_or_default(), at))
+        .collect();
+    let (mut jumps, mut at) = (Jumps::new(), 0);
+    while let Some((line, text)) = sections.instructions.get(at) {
+        let line = *line;
+        state.program.statements += 1;
+        at = match state.instruction(text, line) {
+            Ok(Then::On) => at + 1,
+            Ok(Then::End) => break,
+            Ok(Then::Jump(label)) => {
+                let next = labels.get(label).map(|to| (*to, jumps.jump(at, *to, &state.known)));
+                match next {
+                    Some((to, Next::On)) => to,
+                    Some((_, Next::Endless)) => {
+                        state.note(line, "an endless loop: all rounds are as the second", false);
+                        break;
+                    }
+                    Some((_, Next::TooLong)) => {
+                        state.note(line, "the job runs for too long", true);
+                        break;
+                    }
+                    None => {
+                        state.note(line, &format!("there is no label {label}"), true);
+                        at + 1
+                    }
+                }
+            }
+            Err((what, moves)) => {
+                state.note(line, &what, moves);
+                at + 1
+            }
+        };
+        if state.program.moves.len() >= MOST_MOVES || state.program.notes.len() > super::MOST_NOTES {
+            break;
+        }
+    }
+    if let Some(line) = state.known.circle.begun() {
+        state.note(line, circles::THREE, true);
+    }
+    Ok(state.program)
+}
+
+/// What later instructions depend on.
+#[derive(Clone, Default, PartialEq)]
+struct Known {
+    /// Variables whose numbers are known.
+    variables: BTreeMap<String, f64>,
+    /// Position variables that tools are set from, component by component.
+    positions: BTreeMap<String, [Option<f64>; 6]>,
+    tools: BTreeMap<u32, Pose>,
+    /// Points of a circle that is begun.
+    circle: Circle,
+}
+
+struct State<'a> {
+    profile: &'a Profile,
+    frames: Frames,
+    positions: &'a HashMap<String, Position>,
+    known: Known,
+    program: RobotProgram,
+}
+
+impl State<'_> {
+    fn note(&mut self, line: u32, what: &str, moves: bool) {
+        let notes = &mut self.program.notes;
+        // The same line in a loop is told once.
+        if !notes.iter().rev().take(64).any(|note| note.line == line && note.what == what) {
+            push_note(notes, Note { line, what: what.to_owned(), moves });
+        }
+    }
+
+    fn instruction<'t>(&mut self, text: &'t str, line: u32) -> Result<Then<'t>, Odd> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let head = words.first().copied().unwrap_or_default();
+        if text.starts_with('\'') || text.starts_with('*') {
+            return Ok(Then::On);
+        }
+        if ["MOVJ", "MOVL", "MOVC"].contains(&head) {
+            return self.motion(&words, line).map(|()| Then::On).map_err(moving);
+        }
+        if let Some(line) = self.known.circle.begun()
+            && !HARMLESS.contains(&head)
+        {
+            self.known.circle = Circle::default();
+            return Err(moving(format!("the circle that begins in line {line} is left before its end")));
+        }
+        match head {
+            "END" | "RET" if words.len() == 1 => return Ok(Then::End),
+            "JUMP" => {
+                let label = words.get(1).filter(|label| label.starts_with('*'));
+                let label = *label.ok_or_else(|| moving("jumps to other jobs are not followed"))?;
+                return match words[2..] {
+                    [] => Ok(Then::Jump(label)),
+                    ["IF", condition] => match holds(condition, &|name| self.value(name)) {
+                        Some(true) => Ok(Then::Jump(label)),
+                        Some(false) => Ok(Then::On),
+                        None => Err(moving("jumps are not followed: what is asked for is not known")),
+                    },
+                    _ => Err(moving("jumps are not followed: what is asked for is not understood")),
+                };
+            }
+            "CALL" => {
+                let name = words.get(1).copied().unwrap_or_default().trim_start_matches("JOB:");
+                if self.profile.is_harmless(name) && words.len() == 2 {
+                    self.known.variables.clear();
+                    self.known.positions.clear();
+                    return Ok(Then::On);
+                }
+                return Err(moving(format!("'{name}' is not in this file, and could move the robot")));
+            }
+            "SETE" => {
+                self.component(&words);
+                return Ok(Then::On);
+            }
+            "SETTOOL" => return self.tool(&words).map(|()| Then::On).map_err(moving),
+            "IF" | "IFTHENEXP" | "IFTHEN" | "ELSE" | "ELSEIF" | "ENDIF" | "WHILE" | "FOR" | "NEXT"
+            | "SWITCH" | "RET" => return Err(moving("branches are not followed")),
+            _ => {}
+        }
+        if HARMLESS.contains(&head) && !words.contains(&"IF") {
+            self.reckon(&words);
+            return Ok(Then::On);
+        }
+        Err(moving(format!("'{head}' is not known, and could move the robot")))
+    }
+
+    fn value(&self, name: &str) -> Option<f64> {
+        self.known.variables.get(name).copied()
+    }
+
+    /// `SET B000 5`, `INC B000`, `ADD B000 B001`; what else is named is not known any more.
+    fn reckon(&mut self, words: &[&str]) {
+        let Some(name) = words.get(1).copied() else { return };
+        let by = words.get(2).and_then(|word| word.parse().ok().or_else(|| self.value(word)));
+        let now = self.value(name);
+        let value = match words[0] {
+            "SET" if words.len() == 3 => by,
+            "INC" if words.len() == 2 => now.map(|now| now + 1.0),
+            "DEC" if words.len() == 2 => now.map(|now| now - 1.0),
+            "ADD" => now.zip(by).map(|(now, by)| now + by),
+            "SUB" => now.zip(by).map(|(now, by)| now - by),
+            "SET" | "INC" | "DEC" | "MUL" | "DIV" | "GETE" | "GETS" | "DIN" => None,
+            // CLEAR sets a number of variables, this one and those after it.
+            "CLEAR" => {
+                self.known.variables.clear();
+                None
+            }
+            _ => return,
+        };
+        // Variables with a sign or a fraction, and those that roll over, are nothing that jumps are made of.
+        let value = value.filter(|value| value.fract() == 0.0 && (0.0..256.0).contains(value));
+        match value {
+            Some(value) => drop(self.known.variables.insert(name.to_owned(), value)),
+            None => drop(self.known.variables.remove(name)),
+        }
+        // Positions that tools are set from are told component by component only.
+        for word in &words[1..] {
+            self.known.positions.remove(&word.replacen("PX", "P00", 1));
+            self.known.positions.remove(*word);
+        }
+    }
+
+    /// `SETE P00095 (1) -30000`
+    fn component(&mut self, words: &[&str]) {
+        if let [_, name, place, value] = words[..]
+            && let Ok(place @ 1..=6) = place.trim_matches(['(', ')']).parse::<usize>()
+        {
+            let slot = self.known.positions.entry(name.to_owned()).or_insert([None; 6]);
+            slot[place - 1] = value.parse().ok().filter(|value: &f64| value.is_finite());
+        } else if let Some(name) = words.get(1) {
+            self.known.positions.remove(*name);
+        }
+    }
+
+    /// `SETTOOL TL#(9) P00095`
+    fn tool(&mut self, words: &[&str]) -> Result<(), String> {
+        let number =
+            words.get(1).and_then(|word| word.strip_prefix("TL#(")?.strip_suffix(')')?.parse::<u32>().ok());
+        let all = words.get(2).and_then(|name| self.known.positions.get(*name));
+        let (Some(number), Some([Some(x), Some(y), Some(z), Some(w), Some(p), Some(r)]), 3) =
+            (number, all, words.len())
+        else {
+            return Err("what the tool is set to is not known".into());
+        };
+        // Micrometres; angles have a unit that controllers differ in.
+        let per_degree = match self.profile.angles_per_degree {
+            Some(per_degree) => per_degree,
+            None if [w, p, r].iter().all(|angle| **angle == 0.0) => 1.0,
+            None => {
+                return Err(
+                    "how the controller counts angles of variables is not known: give it in a profile, angles_per_degree (100 or 10000)".into(),
+                );
+            }
+        };
+        let pose =
+            fixed_angles_pose([x * 1e-3, y * 1e-3, z * 1e-3], [w, p, r].map(|angle| angle / per_degree))?;
+        self.known.tools.insert(number, pose);
+        Ok(())
+    }
+}

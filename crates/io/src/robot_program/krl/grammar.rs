@@ -1,0 +1,191 @@
+//! The grammar of KRL: files, routines and declarations.
+
+use super::RULES;
+use crate::robot_program::blocks::{Grammar, block};
+use crate::robot_program::lexer::{Token, Wrong};
+use crate::robot_program::machine::{Act, Param, Proc, Stmt};
+use crate::robot_program::parser::{Expr, Parser};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a file says, as it stands there.
+pub(super) struct Reader<'a> {
+    pub(super) parser: Parser<'a>,
+    pub(super) procs: HashMap<String, Rc<Proc>>,
+    /// Routines in the order of the file.
+    pub(super) order: Vec<String>,
+    /// Declarations of a data list.
+    pub(super) globals: Vec<Stmt>,
+    /// Variables that hold whole numbers.
+    pub(super) whole: Vec<String>,
+}
+
+impl<'a> Grammar<'a> for Reader<'a> {
+    const CLOSING: &'static [&'static str] =
+        &["end", "endfct", "endif", "endfor", "endwhile", "endloop", "until", "endswitch", "enddat"];
+    const END: Option<&'static str> = None;
+
+    fn parser(&mut self) -> &mut Parser<'a> {
+        &mut self.parser
+    }
+
+    fn statement(&mut self, depth: usize) -> Result<Vec<Act>, Wrong> {
+        self.one(depth)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads a program, or a data list.
+    pub(super) fn read(text: &'a [u8], is_data: bool) -> Result<Self, Wrong> {
+        let mut reader = Self {
+            parser: Parser::new(text, RULES),
+            procs: HashMap::new(),
+            order: Vec::new(),
+            globals: Vec::new(),
+            whole: Vec::new(),
+        };
+        reader.parser.step()?;
+        reader.file(is_data)?;
+        Ok(reader)
+    }
+
+    fn file(&mut self, is_data: bool) -> Result<(), Wrong> {
+        loop {
+            let p = &mut self.parser;
+            let word = match &p.token {
+                Token::End if is_data => return Ok(()),
+                Token::End if self.order.is_empty() => {
+                    return Err(p.wrong("there is no DEF in this file: it is no program of KRL"));
+                }
+                Token::End => return Ok(()),
+                Token::Name(word) => word.clone(),
+                Token::LineEnd => {
+                    p.step()?;
+                    continue;
+                }
+                _ => {
+                    // Lines for the editor begin with &.
+                    p.skip_line()?;
+                    continue;
+                }
+            };
+            match word.as_str() {
+                "global" | "public" => p.step()?,
+                "defdat" | "enddat" => p.skip_line()?,
+                "def" | "deffct" if !is_data => self.routine(word == "deffct")?,
+                _ if is_data => {
+                    let line = p.line;
+                    match self.declaration() {
+                        Ok(acts) => {
+                            self.globals.extend(acts.into_iter().map(|act| Stmt { line, act: global(act) }))
+                        }
+                        Err(wrong) => {
+                            let why = format!("in the .dat: {}", wrong.what);
+                            self.globals.push(Stmt { line, act: Act::Strange { why, moves: false } });
+                            self.parser.recover(None);
+                        }
+                    }
+                }
+                _ => return Err(p.wrong(format!("'{word}' stands before DEF"))),
+            }
+        }
+    }
+
+    fn routine(&mut self, is_function: bool) -> Result<(), Wrong> {
+        let begin = self.parser.line;
+        let p = &mut self.parser;
+        p.step()?;
+        if is_function {
+            p.name()?;
+        }
+        let name = p.name()?;
+        let mut params: Vec<Param> = Vec::new();
+        if p.take("(")? {
+            while !p.take(")")? {
+                match &p.token {
+                    Token::End | Token::LineEnd => {
+                        return Err(p.wrong(format!("the parameters of '{name}' do not end")));
+                    }
+                    // Unless it is said otherwise, what is put into a parameter is put into what was given.
+                    Token::Name(word) if word == "in" => {
+                        params.iter_mut().last().iter_mut().for_each(|last| last.is_reference = false);
+                    }
+                    Token::Name(word) if word != "out" => {
+                        params.push(Param { name: word.clone(), is_reference: true });
+                    }
+                    _ => {}
+                }
+                p.step()?;
+            }
+        }
+        p.recover(None);
+        let (body, _) = block(self, &[if is_function { "endfct" } else { "end" }], begin, 0)?;
+        self.parser.skip_line()?;
+        self.order.push(name.clone());
+        self.procs.insert(name, Rc::new(Proc { params, body }));
+        Ok(())
+    }
+
+    /// Variables of a routine.
+    pub(super) fn locals(&mut self) -> Result<Vec<Act>, Wrong> {
+        let local = |act: Act| match act {
+            Act::Let(Expr::Name(name), value) => Act::Declare(name, Some(value)),
+            other => other,
+        };
+        Ok(self.declaration()?.into_iter().map(local).collect())
+    }
+
+    /// `DECL E6POS XP1={...}`, `INT i, j`
+    fn declaration(&mut self) -> Result<Vec<Act>, Wrong> {
+        let p = &mut self.parser;
+        let mut words = Vec::new();
+        while let Token::Name(word) = &p.token {
+            words.push(word.clone());
+            p.step()?;
+        }
+        let quiet = ["ext", "extfct", "struc", "enum", "signal", "import"];
+        if words.iter().any(|word| quiet.contains(&word.as_str())) {
+            p.skip_line()?;
+            return Ok(Vec::new());
+        }
+        let mut acts = Vec::new();
+        let mut name = words.pop();
+        let is_whole = words.last().is_some_and(|word| word == "int");
+        while let Some(known) = name.take() {
+            if is_whole {
+                self.whole.push(known.clone());
+            }
+            let p = &mut self.parser;
+            let mut place = Expr::Name(known.clone());
+            if p.take("[")? {
+                let mut places = Vec::new();
+                while !p.take("]")? {
+                    places.push(p.expr()?);
+                    p.take(",")?;
+                }
+                place = Expr::Element(Box::new(place), places);
+            }
+            if p.take("=")? {
+                acts.push(Act::Let(place, p.expr()?));
+            } else {
+                acts.push(Act::Declare(known, None));
+            }
+            if p.take(",")? {
+                name = Some(p.name()?);
+            }
+        }
+        let p = &mut self.parser;
+        if !matches!(p.token, Token::LineEnd | Token::End) {
+            return Err(p.wrong(format!("{} stands behind a declaration", p.shown())));
+        }
+        Ok(acts)
+    }
+}
+
+/// What a data list says belongs to all.
+fn global(act: Act) -> Act {
+    match act {
+        Act::Let(place, value) => Act::Global(place, value),
+        other => other,
+    }
+}

@@ -1,0 +1,65 @@
+//! KUKA KRL: a program (`.src`) and the data beside it (`.dat`).
+
+mod frames;
+mod grammar;
+mod motion;
+mod statements;
+
+use super::RobotProgram;
+use super::lexer::{Rules, Wrong};
+use super::machine::Machine;
+use super::profile::Profile;
+use grammar::Reader;
+use motion::Krl;
+use std::rc::Rc;
+
+const RULES: Rules = Rules {
+    comment: b';',
+    fold: true,
+    lines: true,
+    equals: false,
+    chain: true,
+    poses: false,
+    compares_last: true,
+    first: 1,
+};
+
+pub(super) fn read(
+    text: &[u8],
+    data: Option<&[u8]>,
+    profile: &Profile,
+    entry: Option<&str>,
+) -> Result<RobotProgram, Wrong> {
+    let Reader { mut procs, order, mut globals, mut whole, .. } = Reader::read(text, false)?;
+    if let Some(data) = data {
+        let data = crate::text::decoded(data);
+        let of_data = Reader::read(&data, true).map_err(|wrong| Wrong {
+            what: format!("in the .dat beside it, line {}: {}", wrong.line, wrong.what),
+            line: 1,
+            ..wrong
+        })?;
+        globals.extend(of_data.globals);
+        whole.extend(of_data.whole);
+    }
+    let chosen = entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
+    let Some(main) = chosen.as_ref().and_then(|chosen| procs.remove(chosen)) else {
+        let what = match chosen {
+            Some(chosen) => format!("there is no '{chosen}'; there are: {}", order.join(", ")),
+            None => "there is no DEF in this file".into(),
+        };
+        return Err(Wrong { line: 1, what, cut: false });
+    };
+    let mut machine = Machine::new(procs);
+    let mut krl = Krl::new(profile, whole);
+    for stmt in globals {
+        machine.run(&mut krl, &Rc::from([stmt]));
+    }
+    machine.run(&mut krl, &main.body);
+    Ok(RobotProgram {
+        language: super::Language::Krl,
+        name: chosen.unwrap_or_default(),
+        moves: krl.moves,
+        statements: machine.statements,
+        notes: machine.notes,
+    })
+}

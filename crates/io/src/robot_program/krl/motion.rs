@@ -1,0 +1,315 @@
+//! What motion statements of KRL mean.
+
+use crate::robot_program::config::Config;
+use crate::robot_program::frames::Frames;
+use crate::robot_program::machine::{Language, Machine, State, Strange};
+use crate::robot_program::parser::{Arg, Expr};
+use crate::robot_program::profile::Profile;
+use crate::robot_program::value::{Value, fixed_angles_deg, fixed_angles_pose};
+use crate::robot_program::{Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
+use kansho_geom::Pose;
+use std::sync::Arc;
+
+pub(super) const MOTIONS: [&str; 9] =
+    ["ptp", "lin", "circ", "ptp_rel", "lin_rel", "circ_rel", "sptp", "slin", "scirc"];
+
+/// Routines that do not move the robot.
+const HARMLESS: [&str; 8] =
+    ["strclear", "swrite", "cwrite", "cclose", "set_cd_params", "err_raise", "varstate", "sleep"];
+
+/// Functions that only reckon.
+const FUNCTIONS: [&str; 9] = ["abs", "sqrt", "sin", "cos", "tan", "atan2", "acos", "inv_pos", "forward"];
+
+const AXES: [&str; 6] = ["a1", "a2", "a3", "a4", "a5", "a6"];
+
+/// The state of a controller that moves depend on; the rest is in variables.
+pub(super) struct Krl<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) moves: Vec<ProgramMove>,
+    pub(super) frames: Frames,
+    /// Variables that hold whole numbers.
+    whole: Vec<String>,
+}
+
+/// The pose of a frame or a position.
+pub(super) fn pose_of(value: &Value) -> Result<Pose, String> {
+    let part = |name: &str| value.part(name).number();
+    let xyz = [part("x")?, part("y")?, part("z")?];
+    fixed_angles_pose(xyz, [part("c")?, part("b")?, part("a")?])
+}
+
+/// A pose as a frame.
+pub(super) fn value_of(pose: &Pose) -> Value {
+    let (p, [c, b, a]) = (pose.translation() * 1e3, fixed_angles_deg(pose));
+    let parts = ["x", "y", "z", "a", "b", "c"].iter().zip([p.x, p.y, p.z, a, b, c]);
+    Value::Record(parts.map(|(name, number)| ((*name).to_owned(), Value::Number(number))).collect())
+}
+
+impl<'a> Krl<'a> {
+    pub(super) fn new(profile: &'a Profile, whole: Vec<String>) -> Self {
+        Self { profile, moves: Vec::new(), frames: Frames::default(), whole }
+    }
+
+    fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
+        let is_blended =
+            args.iter().find_map(|arg| arg.name.as_deref().filter(|name| name.starts_with("c_")));
+        let plain: Vec<&Expr> =
+            args.iter().filter(|arg| arg.name.is_none()).filter_map(|arg| arg.value.as_ref()).collect();
+        if args.iter().any(|arg| arg.name.as_deref() == Some("ca")) {
+            return Err("a circle by its angle (CA) is not understood".into());
+        }
+        let (is_circle, is_joint, is_relative) =
+            (name.contains("circ"), name.contains("ptp"), name.ends_with("_rel"));
+        let count = if is_circle { 2 } else { 1 };
+        if plain.len() != count {
+            return Err(format!("{count} targets are wanted, not {}", plain.len()));
+        }
+        // To where it is.
+        if let Expr::Name(name) = plain[0]
+            && (name == "$axis_act" || name == "$pos_act")
+            && !is_circle
+            && !is_relative
+        {
+            return Ok(());
+        }
+        let (tool, work) = (self.frame(machine, "$tool", line)?, self.frame(machine, "$base", line)?);
+        let value = machine.value_of(self, plain[count - 1]);
+        let to = self.target(&value, is_relative, &tool, &work)?;
+        let leads = !is_joint || matches!(to, Target::Pose(..));
+        for (variable, good, counts) in [
+            ("$ori_type", "#var", !is_joint),
+            ("$ipo_mode", "#base", leads),
+            ("$circ_type", "#base", is_circle),
+        ] {
+            if let Some(value) = machine.peek(variable)
+                && *value != Value::Text(good.into())
+                && counts
+            {
+                let [variable, good] = [variable, good].map(str::to_ascii_uppercase);
+                return Err(format!("{variable} is not {good}: how the tool turns is not understood"));
+            }
+        }
+        let kind = if is_circle {
+            if is_relative {
+                return Err("relative circles are not understood".into());
+            }
+            MotionKind::Circular(pose_of(&machine.value_of(self, plain[0]))?)
+        } else if is_joint {
+            MotionKind::Joint
+        } else {
+            MotionKind::Linear
+        };
+        let part = |machine: &Machine, name: &str, part: &str| match machine.peek(name) {
+            Some(value) => value.part(part).number(),
+            None => {
+                Err(format!("{}.{} was given no value", name.to_ascii_uppercase(), part.to_ascii_uppercase()))
+            }
+        };
+        let zone = match is_blended {
+            None => Zone::Fine,
+            Some("c_dis") if !is_joint => {
+                let mm = part(machine, "$apo", "cdis")?;
+                if !(mm >= 0.0) {
+                    return Err(format!("a zone of {mm} mm is none"));
+                }
+                Zone::Radius(mm * 1e-3)
+            }
+            Some(_) => Zone::Smooth(1.0),
+        };
+        let speed = if is_joint {
+            part(machine, "$vel_axis", "[0").map_or(Speed::Unsaid, |percent| Speed::Part(percent / 100.0))
+        } else {
+            part(machine, "$vel", "cp").map_or(Speed::Unsaid, Speed::Tip)
+        };
+        if self.moves.len() < MOST_MOVES {
+            self.moves.push(ProgramMove {
+                line,
+                kind,
+                to,
+                speed,
+                zone,
+                turn_zone: 0.0,
+                tool,
+                work,
+                insists: false,
+                path_frame: false,
+            });
+        }
+        Ok(())
+    }
+
+    fn target(
+        &self,
+        value: &Value,
+        is_relative: bool,
+        tool: &Arc<Frame>,
+        work: &Arc<Frame>,
+    ) -> Result<Target, String> {
+        let Value::Record(parts) = value else {
+            return Err(match value {
+                Value::Unknown(why) => why.clone(),
+                other => format!("{} is no target", other.kind()),
+            });
+        };
+        let has = |name: &str| parts.iter().any(|(known, _)| known == name);
+        let external =
+            |name: &str| name.len() == 2 && name.starts_with('e') && name.as_bytes()[1].is_ascii_digit();
+        for (_, value) in parts.iter().filter(|(name, _)| external(name)) {
+            if value.number()? != 0.0 {
+                return Err("external axes are moved: this is not understood".into());
+            }
+        }
+        if AXES.iter().any(|axis| has(axis)) {
+            return self.axes(value, &has, is_relative);
+        }
+        let names = ["x", "y", "z", "a", "b", "c"];
+        if !names.iter().any(|name| has(name)) {
+            return Err("there is neither a place nor an axis in this target".into());
+        }
+        // Where the robot stands then, if that is told in the same frames.
+        let before = match self.moves.last() {
+            Some(ProgramMove { to: Target::Pose(before, _), tool: last_tool, work: last_work, .. })
+                if last_tool == tool && last_work == work =>
+            {
+                let (p, [c, b, a]) = (before.translation() * 1e3, fixed_angles_deg(before));
+                Some([p.x, p.y, p.z, a, b, c])
+            }
+            _ => None,
+        };
+        let mut six = [0.0; 6];
+        for (k, name) in names.iter().enumerate() {
+            let number = if has(name) { Some(value.part(name).number()?) } else { None };
+            six[k] = match (number, before, is_relative) {
+                (Some(number), _, false) => number,
+                (Some(number), Some(_), true) if k >= 3 && number != 0.0 => {
+                    return Err("relative turns are not understood".into());
+                }
+                (number, Some(before), true) => before[k] + number.unwrap_or(0.0),
+                (None, Some(before), false) => before[k],
+                _ => return Err("what is not named stays as it is, and that is not known here".into()),
+            };
+        }
+        let bits = |name: &str| -> Result<Option<u8>, String> {
+            if !has(name) {
+                return Ok(None);
+            }
+            let number = value.part(name).number()?;
+            if number.fract() == 0.0 && (0.0..128.0).contains(&number) {
+                Ok(Some(number as u8))
+            } else {
+                Err(format!("{} is no whole number from 0 to 127", name.to_ascii_uppercase()))
+            }
+        };
+        let (status, turn) = (bits("s")?, bits("t")?);
+        let config = if status.is_none() && turn.is_none() {
+            Config::Unsaid
+        } else {
+            Config::Kuka { status: status.map(|s| s & 7), turn }
+        };
+        let pose = fixed_angles_pose([six[0], six[1], six[2]], [six[5], six[4], six[3]])?;
+        Ok(Target::Pose(pose, config))
+    }
+
+    /// A target in axes; those that are not named stay as they are.
+    fn axes(&self, value: &Value, has: &dyn Fn(&str) -> bool, is_relative: bool) -> Result<Target, String> {
+        let before = match self.moves.last().map(|last| &last.to) {
+            Some(Target::Joints(before)) => Some(before),
+            _ => None,
+        };
+        let mut joints = Vec::with_capacity(6);
+        for (k, axis) in AXES.iter().enumerate() {
+            let angle = if has(axis) { Some(value.part(axis).number()?.to_radians()) } else { None };
+            joints.push(match (angle, before, is_relative) {
+                (Some(angle), _, false) => angle,
+                (angle, Some(before), true) => before[k] + angle.unwrap_or(0.0),
+                (None, Some(before), false) => before[k],
+                _ => {
+                    return Err(
+                        "the axes that are not named stay as they are, and that is not known here".into()
+                    );
+                }
+            });
+        }
+        Ok(Target::Joints(joints))
+    }
+}
+
+impl Language for Krl<'_> {
+    fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
+        if MOTIONS.contains(&name) {
+            return self.motion(machine, name, args, line).map_err(Strange::moving);
+        }
+        match name {
+            "bas" => self.bas(machine, args),
+            _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
+                for place in args.iter().filter_map(|arg| arg.value.as_ref()) {
+                    machine.forget_place(place);
+                }
+                Ok(())
+            }
+            _ => Err(Strange::moving(format!("'{name}' is not in this file, and could move the robot"))),
+        }
+    }
+
+    fn function(&mut self, name: &str, args: &[(Option<String>, Value)]) -> Value {
+        let number = |k: usize| {
+            args.get(k).map_or(Err("an argument is missing".to_owned()), |(_, value)| value.number())
+        };
+        let found = match name {
+            ":" => (|| {
+                let (left, right) = (&args[0].1, &args[1].1);
+                let mut chained = value_of(&(pose_of(left)? * pose_of(right)?));
+                if let (Value::Record(parts), Value::Record(rest)) = (&mut chained, right) {
+                    parts.extend(rest.iter().filter(|(name, _)| name == "s" || name == "t").cloned());
+                }
+                Ok(chained)
+            })(),
+            "abs" => number(0).map(|x| Value::Number(x.abs())),
+            "sqrt" => number(0).map(|x| Value::Number(x.sqrt())),
+            "sin" => number(0).map(|x| Value::Number(x.to_radians().sin())),
+            "cos" => number(0).map(|x| Value::Number(x.to_radians().cos())),
+            "tan" => number(0).map(|x| Value::Number(x.to_radians().tan())),
+            "atan2" => number(0).and_then(|y| Ok(Value::Number(y.atan2(number(1)?).to_degrees()))),
+            _ => Err(format!("what '{name}' gives is not known")),
+        };
+        found.unwrap_or_else(Value::Unknown)
+    }
+
+    fn known(&self, name: &str) -> Option<Value> {
+        match name {
+            "$nullframe" | "$world" | "$robroot" => Some(value_of(&Pose::IDENTITY)),
+            _ => self.kept_frames(name),
+        }
+    }
+
+    fn moves(&self, name: &str) -> bool {
+        !(HARMLESS.contains(&name) || FUNCTIONS.contains(&name) || self.profile.is_harmless(name))
+    }
+
+    fn writes(&self, name: &str) -> bool {
+        HARMLESS.contains(&name)
+    }
+
+    fn first(&self) -> usize {
+        super::RULES.first
+    }
+
+    fn state(&self) -> State {
+        (self.moves.last().cloned(), String::new())
+    }
+
+    fn kept(&self, name: &str, value: Value) -> Value {
+        match value {
+            Value::Number(number)
+                if number.fract() != 0.0 && self.whole.iter().any(|known| known == name) =>
+            {
+                Value::unknown(format!("'{name}' holds whole numbers, and is given another one"))
+            }
+            value => value,
+        }
+    }
+
+    fn divides_whole(&self) -> bool {
+        true
+    }
+}

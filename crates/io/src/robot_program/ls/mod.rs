@@ -1,0 +1,350 @@
+//! FANUC programs as text (`.ls`): statements with jumps and loops of constant registers.
+
+mod motion;
+mod sections;
+
+use super::frames::Frames;
+use super::lexer::Wrong;
+use super::lines::{Jumps, Next, holds, reckoned};
+use super::profile::Profile;
+use super::{MOST_MOVES, Note, RobotProgram, push_note};
+use kansho_geom::Pose;
+use sections::Sections;
+use std::collections::{BTreeMap, HashMap};
+
+/// What begins a statement in which nothing moves and nothing is decided.
+const HARMLESS: [&str; 24] = [
+    "!",
+    "//",
+    "--eg:",
+    "DO[",
+    "RO[",
+    "GO[",
+    "AO[",
+    "F[",
+    "SR[",
+    "MESSAGE[",
+    "PAUSE",
+    "TIMER[",
+    "UALM[",
+    "LBL[",
+    "OVERRIDE",
+    "PAYLOAD[",
+    "DI[",
+    "COL DETECT",
+    "JOINT_MAX_SPEED",
+    "LINEAR_MAX_SPEED",
+    "LOCK PREG",
+    "UNLOCK PREG",
+    "$WAITTMOUT",
+    "$MCR.$GENOVERRIDE",
+];
+
+/// What follows of a statement.
+enum Then {
+    /// The next one.
+    On,
+    /// Another one, by its place.
+    Jump(usize),
+    /// Nothing.
+    End,
+}
+
+/// What was not understood, and whether it could move the robot.
+type Odd = (String, bool);
+
+fn moving(what: impl Into<String>) -> Odd {
+    (what.into(), true)
+}
+
+pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wrong> {
+    let mut sections = Sections::default();
+    sections.read(bytes)?;
+    let mut program = RobotProgram {
+        language: super::Language::Fanuc,
+        name: sections.name.clone(),
+        moves: Vec::new(),
+        notes: Vec::new(),
+        statements: 0,
+    };
+    let mut state = State { profile, frames: Frames::default(), known: Known::default() };
+    let flow = Flow::of(&sections.statements);
+    let mut jumps = Jumps::new();
+    let mut at = 0;
+    while let Some((line, statement)) = sections.statements.get(at) {
+        let line = *line;
+        program.statements += 1;
+        let is_motion = motion::is_one(statement);
+        let then = if is_motion {
+            match state.motion(statement, line, &sections.positions) {
+                Ok(one) => {
+                    if program.moves.len() < MOST_MOVES {
+                        program.moves.push(one);
+                    }
+                    Ok(Then::On)
+                }
+                Err(what) => Err(moving(what)),
+            }
+        } else {
+            state.statement(statement, at, &flow)
+        };
+        let next = match then {
+            Ok(Then::On) => at + 1,
+            Ok(Then::End) => break,
+            Ok(Then::Jump(to)) => {
+                match jumps.jump(at, to, &state.known) {
+                    Next::On => {}
+                    Next::Endless => {
+                        let what = "an endless loop: all rounds are as the second".into();
+                        push_note(&mut program.notes, Note { line, what, moves: false });
+                        break;
+                    }
+                    Next::TooLong => {
+                        let what = "the program runs for too long".into();
+                        push_note(&mut program.notes, Note { line, what, moves: true });
+                        break;
+                    }
+                }
+                to
+            }
+            Err((what, moves)) => {
+                // The same line in a loop is told once.
+                let is_told = |note: &Note| note.line == line && note.what == what;
+                if !program.notes.iter().rev().take(64).any(is_told)
+                    && !push_note(&mut program.notes, Note { line, what, moves })
+                {
+                    break;
+                }
+                at + 1
+            }
+        };
+        at = next;
+        if program.moves.len() >= MOST_MOVES {
+            break;
+        }
+    }
+    Ok(program)
+}
+
+/// Where jumps and loops lead to.
+struct Flow<'a> {
+    labels: HashMap<u32, usize>,
+    /// The ENDFOR of each FOR, and the FOR of each ENDFOR.
+    pairs: HashMap<usize, usize>,
+    statements: &'a [(u32, String)],
+}
+
+impl<'a> Flow<'a> {
+    fn of(statements: &'a [(u32, String)]) -> Self {
+        let (mut labels, mut pairs, mut open) = (HashMap::new(), HashMap::new(), Vec::new());
+        for (at, (_, text)) in statements.iter().enumerate() {
+            if let Some(number) = numbers(text, "LBL[").and_then(|all| all.first().copied()) {
+                labels.entry(number).or_insert(at);
+            } else if text.starts_with("FOR ") {
+                open.push(at);
+            } else if text == "ENDFOR"
+                && let Some(begin) = open.pop()
+            {
+                pairs.insert(begin, at);
+                pairs.insert(at, begin);
+            }
+        }
+        Self { labels, pairs, statements }
+    }
+
+    /// `JMP LBL[3]`
+    fn jump(&self, text: &str) -> Result<Then, Odd> {
+        let number = text
+            .trim()
+            .strip_prefix("JMP")
+            .and_then(|rest| numbers(rest.trim(), "LBL["))
+            .and_then(|all| all.first().copied())
+            .ok_or_else(|| moving("where this jumps to is not known"))?;
+        let to = self.labels.get(&number).ok_or_else(|| moving(format!("there is no LBL[{number}]")))?;
+        Ok(Then::Jump(*to))
+    }
+}
+
+/// `R[1:count]` and `PR[9,1]` as their numbers.
+fn numbers(text: &str, head: &str) -> Option<Vec<u32>> {
+    let inner = text.trim().strip_prefix(head)?.strip_suffix(']')?;
+    inner.split(',').map(|part| part.split(':').next().unwrap_or_default().trim().parse().ok()).collect()
+}
+
+/// What later statements depend on.
+#[derive(Clone, Default, PartialEq)]
+struct Known {
+    /// Registers whose numbers are known.
+    registers: BTreeMap<u32, f64>,
+    /// Position registers, component by component.
+    positions: BTreeMap<u32, [Option<f64>; 6]>,
+    tools: BTreeMap<u32, Result<Pose, String>>,
+    work: BTreeMap<u32, Result<Pose, String>>,
+    tool: Option<u32>,
+    frame: Option<u32>,
+}
+
+impl Known {
+    fn value(&self, text: &str) -> Option<f64> {
+        match numbers(text, "R[")?[..] {
+            [number] => self.registers.get(&number).copied(),
+            _ => None,
+        }
+    }
+}
+
+struct State<'a> {
+    profile: &'a Profile,
+    frames: Frames,
+    known: Known,
+}
+
+impl State<'_> {
+    fn statement(&mut self, text: &str, at: usize, flow: &Flow<'_>) -> Result<Then, Odd> {
+        let upper = text.to_ascii_uppercase();
+        let is_word = |word: &str| upper == word || upper.starts_with(&format!("{word} "));
+        if is_word("END") || is_word("ABORT") {
+            return Ok(Then::End);
+        }
+        if is_word("JMP") {
+            return flow.jump(&upper);
+        }
+        if is_word("FOR") || is_word("ENDFOR") {
+            return self.count(&upper, at, flow);
+        }
+        if let Some(rest) = upper.strip_prefix("IF ") {
+            let (condition, then) =
+                rest.split_once(',').ok_or_else(|| moving("branches over several lines are not followed"))?;
+            return match holds(condition, &|text| self.known.value(text)) {
+                Some(true) if then.trim().starts_with("JMP") => flow.jump(then),
+                Some(true) => self.statement(then.trim(), at, flow),
+                Some(false) => Ok(Then::On),
+                None => Err(moving("branches are not followed: what is asked for is not known")),
+            };
+        }
+        if is_word("SELECT") {
+            return Err(moving("branches are not followed"));
+        }
+        if is_word("WAIT") {
+            let jumps = upper.contains("TIMEOUT");
+            return if jumps { Err(moving("branches are not followed")) } else { Ok(Then::On) };
+        }
+        for begin in ["CALL", "RUN"] {
+            if let Some(rest) = upper.strip_prefix(begin) {
+                let name = rest.trim().split(['(', ' ']).next().unwrap_or_default();
+                if self.profile.is_harmless(name) {
+                    // What it does with registers is not known.
+                    self.known.registers.clear();
+                    self.known.positions.clear();
+                    return Ok(Then::On);
+                }
+                return Err(moving(format!("'{name}' is not in this file, and could move the robot")));
+            }
+        }
+        if HARMLESS.iter().any(|begin| upper.starts_with(&begin.to_ascii_uppercase())) {
+            return Ok(Then::On);
+        }
+        if let Some((left, right)) = upper.split_once('=')
+            && let Some(done) = self.assign(left.trim(), right.trim())
+        {
+            return done.map(|()| Then::On);
+        }
+        let first = text.split_whitespace().next().unwrap_or_default();
+        Err(moving(format!("'{first}' is not known, and could move the robot")))
+    }
+
+    /// Puts something into a register, or chooses a tool or a frame; none if it is none of these.
+    fn assign(&mut self, left: &str, right: &str) -> Option<Result<(), Odd>> {
+        if left == "UTOOL_NUM" || left == "UFRAME_NUM" {
+            let Some(number) = reckoned(right, &|text| self.known.value(text))
+                .filter(|number| number.fract() == 0.0 && (0.0..1e6).contains(number))
+            else {
+                return Some(Err(moving(format!("which tool or frame is chosen is not known: {right}"))));
+            };
+            let slot = if left == "UTOOL_NUM" { &mut self.known.tool } else { &mut self.known.frame };
+            *slot = Some(number as u32);
+            return Some(Ok(()));
+        }
+        if let Some(place) = numbers(left, "R[") {
+            let value = reckoned(right, &|text| self.known.value(text));
+            match (place[..].first(), value) {
+                (Some(number), Some(value)) => drop(self.known.registers.insert(*number, value)),
+                (Some(number), None) => drop(self.known.registers.remove(number)),
+                (None, _) => {}
+            }
+            return Some(Ok(()));
+        }
+        // Which register is set is only known to the controller.
+        if left.starts_with("R[") {
+            self.known.registers.clear();
+            return Some(Ok(()));
+        }
+        if let Some(place) = numbers(left, "PR[") {
+            let value = reckoned(right, &|text| self.known.value(text));
+            let slot = self.known.positions.entry(*place.first()?).or_insert([None; 6]);
+            match place[..] {
+                [_, part @ 1..=6] => slot[part as usize - 1] = value,
+                _ => *slot = [None; 6],
+            }
+            return Some(Ok(()));
+        }
+        if left.starts_with("PR[") {
+            self.known.positions.clear();
+            return Some(Ok(()));
+        }
+        for (head, is_tool) in [("UTOOL[", true), ("UFRAME[", false)] {
+            let Some(place) = numbers(left, head) else { continue };
+            let pose = numbers(right, "PR[")
+                .and_then(|from| self.known.positions.get(from.first()?))
+                .and_then(|all| {
+                    let mut six = [0.0; 6];
+                    for (slot, part) in six.iter_mut().zip(all) {
+                        *slot = (*part)?;
+                    }
+                    let (xyz, wpr) = ([six[0], six[1], six[2]], [six[3], six[4], six[5]]);
+                    super::value::fixed_angles_pose(xyz, wpr).ok()
+                });
+            let kept = pose.ok_or_else(|| format!("what is put into {left} is not known"));
+            (if is_tool { &mut self.known.tools } else { &mut self.known.work })
+                .insert(*place.first()?, kept);
+            return Some(Ok(()));
+        }
+        None
+    }
+
+    /// `FOR R[1]=1 TO 5`, `ENDFOR`
+    fn count(&mut self, text: &str, at: usize, flow: &Flow<'_>) -> Result<Then, Odd> {
+        let partner = *flow.pairs.get(&at).ok_or_else(|| moving("FOR and ENDFOR do not belong together"))?;
+        let (head, is_end) = if text.starts_with("FOR") {
+            (text.to_owned(), false)
+        } else {
+            (flow.statements[partner].1.to_ascii_uppercase(), true)
+        };
+        let unknown = || moving("loops are not followed: how often is not known");
+        let rest = head.strip_prefix("FOR").ok_or_else(unknown)?;
+        let (name, bounds) = rest.split_once('=').ok_or_else(unknown)?;
+        let (from, to, step) = match bounds.split_once(" DOWNTO ") {
+            Some((from, to)) => (from, to, -1.0),
+            None => bounds.split_once(" TO ").map(|(from, to)| (from, to, 1.0)).ok_or_else(unknown)?,
+        };
+        let value = |text: &str| reckoned(text, &|text| self.known.value(text));
+        let Some([number]) = numbers(name, "R[").and_then(|all| <[u32; 1]>::try_from(all).ok()) else {
+            return Err(unknown());
+        };
+        let now = if is_end { value(name).map(|now| now + step) } else { value(from) };
+        let (Some(now), Some(to)) = (now, value(to)) else { return Err(unknown()) };
+        if now.fract() != 0.0 || to.fract() != 0.0 {
+            return Err(unknown());
+        }
+        let goes_on = (to - now) * step >= 0.0;
+        // What it is after the last round is the controller's business.
+        match goes_on {
+            true => drop(self.known.registers.insert(number, now)),
+            false => drop(self.known.registers.remove(&number)),
+        }
+        Ok(match (goes_on, is_end) {
+            (true, false) | (false, true) => Then::On,
+            (true, true) | (false, false) => Then::Jump(partner + 1),
+        })
+    }
+}

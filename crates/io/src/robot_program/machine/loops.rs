@@ -1,0 +1,117 @@
+//! Loops that count, and loops that go on as long as something is true.
+
+use super::{Block, Flow, Language, Loop, Machine, State, Variables};
+use crate::robot_program::parser::Expr;
+use crate::robot_program::value::Value;
+
+/// Rounds of an endless loop that are run, at most, to find two that are alike.
+const MOST_ROUNDS: usize = 10_000;
+
+impl Machine {
+    pub(super) fn count<L: Language>(&mut self, language: &mut L, of: &Loop, line: u32) -> Flow {
+        let Loop { name, from, to, step, body, is_own } = of;
+        let mut bound = |expr: &Expr| {
+            self.look_at_calls(language, expr, line);
+            self.value_of(language, expr).number()
+        };
+        let (from, to, step) = (bound(from), bound(to), step.as_ref().map(&mut bound).transpose());
+        let (Ok(from), Ok(to), Ok(step)) = (from, to, step) else {
+            let why = Value::unknown("how often is not known");
+            self.pass_over(language, std::slice::from_ref(body), &[], &why, line);
+            if !is_own {
+                self.set(name, why);
+            }
+            return Flow::On;
+        };
+        let step = step.unwrap_or(if to < from && *is_own { -1.0 } else { 1.0 });
+        // With parts of whole numbers, the last round may be run or not, as the controller rounds.
+        let rounds = (to - from) / step;
+        let is_whole = [from, to, step].iter().all(|number| number.fract() == 0.0);
+        if step == 0.0 || (!is_whole && rounds > -0.5 && (rounds - rounds.round()).abs() < 1e-3) {
+            self.note(line, "how often this is run is left to the rounding of the controller", true);
+            return Flow::On;
+        }
+        let before = self.locals.last().and_then(|locals| locals.get(name)).cloned();
+        let mut at = from;
+        while !self.stopped && (at - to) * step.signum() <= 0.0 {
+            if *is_own && let Some(locals) = self.locals.last_mut() {
+                locals.insert(name.clone(), Value::Number(at));
+            } else {
+                self.set(name, Value::Number(at));
+            }
+            if let Flow::Return(value) = self.block(language, body) {
+                return Flow::Return(value);
+            }
+            if self.is_too_long(line) {
+                return Flow::On;
+            }
+            match self.peek(name).map(Value::number) {
+                Some(Ok(now)) => at = now + step,
+                _ => {
+                    self.note(line, format!("'{name}', which counts, is not known"), true);
+                    return Flow::On;
+                }
+            }
+        }
+        if *is_own {
+            if let Some(locals) = self.locals.last_mut() {
+                locals.remove(name);
+                locals.extend(before.map(|value| (name.clone(), value)));
+            }
+        } else {
+            self.set(name, Value::unknown(format!("what '{name}' is after its loop is not known")));
+        }
+        Flow::On
+    }
+
+    pub(super) fn repeat<L: Language>(
+        &mut self,
+        language: &mut L,
+        condition: &Expr,
+        body: &Block,
+        line: u32,
+    ) -> Flow {
+        let mut last: Option<(Variables, Option<Variables>, State)> = None;
+        let is_endless = matches!(condition, Expr::Const(Value::Truth(true)));
+        let mut rounds = 0;
+        loop {
+            let refused = self.refused;
+            self.look_at_calls(language, condition, line);
+            match self.value_of(language, condition) {
+                Value::Truth(true) => {}
+                Value::Truth(false) => return Flow::On,
+                other => {
+                    self.pass_over(language, std::slice::from_ref(body), &[], &other, line);
+                    return Flow::On;
+                }
+            }
+            if let Flow::Return(value) = self.block(language, body) {
+                return Flow::Return(value);
+            }
+            if self.is_too_long(line) {
+                return Flow::On;
+            }
+            // What is not understood may be what ends the loop: the program is refused anyway.
+            if self.refused > refused {
+                return Flow::On;
+            }
+            if is_endless {
+                rounds += 1;
+                if rounds > MOST_ROUNDS {
+                    self.note(line, "an endless loop whose rounds differ", true);
+                    self.stopped = true;
+                    return Flow::On;
+                }
+                // Two rounds that leave all the same, where the robot stands included, are like all that follow, and so is the way back to
+                // the beginning.
+                let now = (self.globals.clone(), self.locals.last().cloned(), language.state());
+                if last.as_ref() == Some(&now) {
+                    self.note(line, "an endless loop: all rounds are as the second", false);
+                    self.stopped = true;
+                    return Flow::On;
+                }
+                last = Some(now);
+            }
+        }
+    }
+}

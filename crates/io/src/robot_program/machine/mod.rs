@@ -1,0 +1,338 @@
+//! Runs what a robot program says, as far as that can be known from its text.
+//!
+//! | part | does |
+//! |---|---|
+//! | here | runs statements |
+//! | `loops` | runs loops |
+//! | `values` | works out expressions, and puts values into variables |
+//! | `passing` | passes over what may or may not be run |
+//!
+//! What depends on the controller (inputs, registers, clocks) is *unknown*. A branch that is taken or not taken for an unknown reason
+//! is passed over; if the robot could move in it, that is told, and whoever wants a proof has to refuse.
+
+mod loops;
+mod passing;
+mod values;
+
+use super::parser::{Arg, Expr};
+use super::value::Value;
+use super::{Note, ProgramMove, push_note};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Statements that are run, at most: a program that runs longer is not finite for us.
+const MOST_STEPS: usize = 20_000_000;
+
+/// How deep calls may be in each other.
+const DEPTH: usize = 40;
+
+pub(super) type Block = Rc<[Stmt]>;
+
+/// Values by name.
+type Variables = HashMap<String, Value>;
+
+#[derive(Clone, Debug)]
+pub(super) struct Stmt {
+    pub(super) line: u32,
+    pub(super) act: Act,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Act {
+    Let(Expr, Expr),
+    /// Puts a value into a variable that belongs to all.
+    Global(Expr, Expr),
+    /// A variable of the procedure itself; without a value it is not known.
+    Declare(String, Option<Expr>),
+    Call(String, Vec<Arg>),
+    /// Conditions with what is done, and otherwise.
+    If(Vec<(Expr, Block)>, Block),
+    For(Box<Loop>),
+    While(Expr, Block),
+    Return(Option<Expr>),
+    /// What is run only after a fault.
+    AfterFault(Block),
+    /// A routine that is run whenever something happens, from here on.
+    Whenever(String),
+    /// Something that is not understood; whether it could move the robot.
+    Strange {
+        why: String,
+        moves: bool,
+    },
+}
+
+/// A loop that counts.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) name: String,
+    pub(super) from: Expr,
+    pub(super) to: Expr,
+    pub(super) step: Option<Expr>,
+    pub(super) body: Block,
+    /// Whether the variable is there in the loop only, whatever else has its name.
+    pub(super) is_own: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Proc {
+    pub(super) params: Vec<Param>,
+    pub(super) body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Param {
+    pub(super) name: String,
+    /// Whether what is put into it is put into what was given.
+    pub(super) is_reference: bool,
+}
+
+/// What a language adds.
+pub(super) trait Language {
+    /// A statement that is no call of something in the file. Whether it was understood; otherwise why not.
+    fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange>;
+    /// A function that is not in the file.
+    fn function(&mut self, name: &str, args: &[(Option<String>, Value)]) -> Value;
+    /// A name that is not in the file.
+    fn known(&self, name: &str) -> Option<Value>;
+    /// Whether a statement or a function of that name, which is not in the file, could move the robot or change how it moves later.
+    fn moves(&self, name: &str) -> bool;
+    /// Whether a statement of that name, which is not in the file, sets variables that are handed over to it.
+    fn writes(&self, _name: &str) -> bool {
+        false
+    }
+    /// The first place of a list.
+    fn first(&self) -> usize;
+    /// All but variables that later moves depend on: the last move, and what was switched.
+    fn state(&self) -> State;
+    /// What a variable holds after a value was put into it.
+    fn kept(&self, _name: &str, value: Value) -> Value {
+        value
+    }
+    /// Whether a part of that name stands in different places in different types.
+    fn is_ambiguous(&self, _part: &str) -> bool {
+        false
+    }
+    /// Whether whole numbers may lose what is left over when they are divided.
+    fn divides_whole(&self) -> bool {
+        false
+    }
+}
+
+/// See [`Language::state`].
+pub(super) type State = (Option<ProgramMove>, String);
+
+/// A statement that is not understood.
+pub(super) struct Strange {
+    pub(super) why: String,
+    pub(super) moves: bool,
+}
+
+impl Strange {
+    /// One that could move the robot.
+    pub(super) fn moving(why: impl Into<String>) -> Self {
+        Self { why: why.into(), moves: true }
+    }
+}
+
+pub(super) struct Machine {
+    procs: Rc<HashMap<String, Rc<Proc>>>,
+    globals: Variables,
+    locals: Vec<Variables>,
+    pub(super) notes: Vec<Note>,
+    pub(super) statements: usize,
+    /// How often something was met that could move the robot and is not understood.
+    refused: usize,
+    /// The line that is run.
+    line: u32,
+    steps: usize,
+    stopped: bool,
+}
+
+enum Flow {
+    On,
+    Return(Value),
+}
+
+impl Machine {
+    pub(super) fn new(procs: HashMap<String, Rc<Proc>>) -> Self {
+        Self {
+            procs: Rc::new(procs),
+            globals: HashMap::new(),
+            locals: Vec::new(),
+            notes: Vec::new(),
+            statements: 0,
+            refused: 0,
+            line: 1,
+            steps: 0,
+            stopped: false,
+        }
+    }
+
+    pub(super) fn set_global(&mut self, name: String, value: Value) {
+        self.globals.insert(name, value);
+    }
+
+    pub(super) fn note(&mut self, line: u32, what: impl Into<String>, moves: bool) {
+        let what = what.into();
+        self.refused += usize::from(moves);
+        // The same line in a loop is told once.
+        if !self.notes.iter().rev().take(64).any(|note| note.line == line && note.what == what)
+            && !push_note(&mut self.notes, Note { line, what, moves })
+        {
+            self.stopped = true;
+        }
+    }
+
+    /// Runs a block as if it were the body of the program.
+    pub(super) fn run<L: Language>(&mut self, language: &mut L, block: &Block) {
+        self.locals.push(HashMap::new());
+        self.block(language, block);
+        self.locals.pop();
+    }
+
+    fn call<L: Language>(
+        &mut self,
+        language: &mut L,
+        proc: &Rc<Proc>,
+        args: &[Arg],
+    ) -> Result<Value, String> {
+        if self.locals.len() > DEPTH {
+            return Err("calls are too deep in each other".into());
+        }
+        let line = self.line;
+        let (mut locals, mut back) = (HashMap::new(), Vec::new());
+        let mut given = args.iter().filter(|arg| arg.name.is_none());
+        for Param { name, is_reference } in &proc.params {
+            let by_name = args.iter().find(|arg| arg.name.as_ref() == Some(name));
+            let value = match by_name.or_else(|| given.next()).and_then(|arg| arg.value.as_ref()) {
+                Some(expr) => {
+                    let value = self.value_of(language, expr);
+                    if *is_reference && values::root(expr).is_some() {
+                        back.push((name, expr, value.clone()));
+                    }
+                    value
+                }
+                None => Value::unknown(format!("'{name}' was given no value")),
+            };
+            locals.insert(name.clone(), value);
+        }
+        self.locals.push(locals);
+        let flow = self.block(language, &proc.body);
+        let mut locals = self.locals.pop().unwrap_or_default();
+        self.line = line;
+        for (name, place, before) in back {
+            if let Some(value) = locals.remove(name).filter(|value| *value != before) {
+                self.put(language, place, value, line);
+            }
+        }
+        match flow {
+            Flow::Return(value) => Ok(value),
+            Flow::On => Ok(Value::unknown("nothing was returned")),
+        }
+    }
+
+    fn block<L: Language>(&mut self, language: &mut L, block: &Block) -> Flow {
+        for stmt in block.iter() {
+            if self.stopped {
+                return Flow::On;
+            }
+            self.statements += 1;
+            if self.is_too_long(stmt.line) {
+                return Flow::On;
+            }
+            self.line = stmt.line;
+            if let Flow::Return(value) = self.one(language, stmt) {
+                return Flow::Return(value);
+            }
+        }
+        Flow::On
+    }
+
+    fn is_too_long(&mut self, line: u32) -> bool {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            self.stopped = true;
+            self.note(line, format!("the program runs for more than {MOST_STEPS} steps"), true);
+        }
+        self.stopped
+    }
+
+    fn one<L: Language>(&mut self, language: &mut L, stmt: &Stmt) -> Flow {
+        let line = stmt.line;
+        match &stmt.act {
+            Act::Let(place, expr) => {
+                self.look_at_calls(language, expr, line);
+                self.look_at_calls(language, place, line);
+                let value = self.value_of(language, expr);
+                self.put(language, place, value, line);
+            }
+            Act::Global(place, expr) => {
+                self.look_at_calls(language, expr, line);
+                let value = self.value_of(language, expr);
+                self.put_global(language, place, value, line);
+            }
+            // Types of parameters are declared, too.
+            Act::Declare(name, None) if self.locals.last().is_some_and(|all| all.contains_key(name)) => {}
+            Act::Declare(name, value) => {
+                let value = match value {
+                    Some(expr) => {
+                        self.look_at_calls(language, expr, line);
+                        self.value_of(language, expr)
+                    }
+                    None => Value::unknown(format!("'{name}' was given no value")),
+                };
+                let kept = language.kept(name, value);
+                if let Some(locals) = self.locals.last_mut() {
+                    locals.insert(name.clone(), kept);
+                }
+            }
+            Act::Call(name, args) => self.run_call(language, name, args, line),
+            Act::If(ways, otherwise) => {
+                for (k, (condition, body)) in ways.iter().enumerate() {
+                    self.look_at_calls(language, condition, line);
+                    match self.value_of(language, condition) {
+                        Value::Truth(true) => return self.block(language, body),
+                        Value::Truth(false) => {}
+                        other => {
+                            let rest = ways[k..].iter().map(|(_, body)| body).chain([otherwise]);
+                            let rest: Vec<Block> = rest.cloned().collect();
+                            // Conditions that come after it may be asked or not.
+                            let asked: Vec<&Expr> =
+                                ways[k + 1..].iter().map(|(condition, _)| condition).collect();
+                            self.pass_over(language, &rest, &asked, &other, line);
+                            return Flow::On;
+                        }
+                    }
+                }
+                return self.block(language, otherwise);
+            }
+            Act::For(of) => return self.count(language, of, line),
+            Act::While(condition, body) => return self.repeat(language, condition, body, line),
+            Act::Return(value) => {
+                let Some(expr) = value else { return Flow::Return(Value::unknown("nothing was returned")) };
+                self.look_at_calls(language, expr, line);
+                return Flow::Return(self.value_of(language, expr));
+            }
+            Act::AfterFault(block) => {
+                let moves = self.may_move(language, block, &mut Vec::new());
+                self.note(line, "what is done after a fault is not looked at", moves);
+            }
+            Act::Whenever(name) => self.whenever(language, name, line),
+            Act::Strange { why, moves } => self.note(line, why.clone(), *moves),
+        }
+        Flow::On
+    }
+
+    fn run_call<L: Language>(&mut self, language: &mut L, name: &str, args: &[Arg], line: u32) {
+        for expr in args.iter().filter_map(|arg| arg.value.as_ref()) {
+            self.look_at_calls(language, expr, line);
+        }
+        if let Some(proc) = self.procs.get(name).cloned() {
+            if let Err(why) = self.call(language, &proc, args) {
+                self.note(line, why, true);
+            }
+        } else if let Err(strange) = language.act(self, name, args, line) {
+            self.note(line, strange.why, strange.moves);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What RAPID knows by itself: names of data, functions, and instructions that do not move the robot.
+
+use crate::robot_program::value::{Value, quaternion_pose};
+use kansho_geom::Pose;
+use kansho_geom::glam::DVec3;
+
+/// Instructions that neither move the robot nor change where it goes.
+pub(super) const HARMLESS: [&str; 52] = [
+    "set",
+    "reset",
+    "setdo",
+    "setgo",
+    "setao",
+    "pulsedo",
+    "invertdo",
+    "waittime",
+    "waitdi",
+    "waitdo",
+    "waituntil",
+    "waitgi",
+    "waitai",
+    "tpwrite",
+    "tperase",
+    "tpreadfk",
+    "tpreadnum",
+    "stop",
+    "exit",
+    "break",
+    "incr",
+    "decr",
+    "add",
+    "clear",
+    "clkstart",
+    "clkstop",
+    "clkreset",
+    "accset",
+    "velset",
+    "gripload",
+    "errwrite",
+    "waitsynctask",
+    "syncmoveoff",
+    "idisable",
+    "ienable",
+    "isignaldi",
+    "idelete",
+    "open",
+    "close",
+    "write",
+    "pathacclim",
+    "speedrefresh",
+    "worldacclim",
+    "pdispoff",
+    "eoffsoff",
+    "softdeact",
+    "uimsgbox",
+    "bitset",
+    "bitclear",
+    "load",
+    "unload",
+    "triggio",
+];
+
+/// Of these, those that set variables that are handed over to them.
+pub(super) const WRITES: [&str; 14] = [
+    "incr",
+    "decr",
+    "add",
+    "clear",
+    "tpreadfk",
+    "tpreadnum",
+    "uimsgbox",
+    "bitset",
+    "bitclear",
+    "waitdi",
+    "waitdo",
+    "waituntil",
+    "waitgi",
+    "waitai",
+];
+
+/// Functions that only reckon, whether they are understood or not.
+const FUNCTIONS: [&str; 45] = [
+    "ctime",
+    "cdate",
+    "gettime",
+    "dnumtonum",
+    "numtodnum",
+    "strfind",
+    "strmap",
+    "goutput",
+    "aoutput",
+    "ginput",
+    "offs",
+    "reltool",
+    "abs",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "atan2",
+    "asin",
+    "acos",
+    "round",
+    "trunc",
+    "pow",
+    "exp",
+    "crobt",
+    "cjointt",
+    "cpos",
+    "numtostr",
+    "valtostr",
+    "strlen",
+    "strpart",
+    "posemult",
+    "poseinv",
+    "posevect",
+    "orientzyx",
+    "eulerzyx",
+    "dim",
+    "distance",
+    "clkread",
+    "testdi",
+    "doutput",
+    "calcjointt",
+    "calcrobt",
+    "present",
+];
+
+/// Radii of zones that have names, in millimetres: within which the tip leaves its line, and within which the tool turns otherwise.
+const ZONES: [(&str, f64, f64); 14] = [
+    ("z0", 0.3, 0.3),
+    ("z1", 1.0, 1.0),
+    ("z5", 5.0, 8.0),
+    ("z10", 10.0, 15.0),
+    ("z15", 15.0, 23.0),
+    ("z20", 20.0, 30.0),
+    ("z30", 30.0, 45.0),
+    ("z40", 40.0, 60.0),
+    ("z50", 50.0, 75.0),
+    ("z60", 60.0, 90.0),
+    ("z80", 80.0, 120.0),
+    ("z100", 100.0, 150.0),
+    ("z150", 150.0, 225.0),
+    ("z200", 200.0, 300.0),
+];
+
+/// Whether that is a function that only reckons.
+pub(super) fn is_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name)
+}
+
+/// Data that every controller has.
+pub(super) fn known(name: &str) -> Option<Value> {
+    let identity = || Value::List(vec![Value::numbers(&[0.0; 3]), Value::numbers(&[1.0, 0.0, 0.0, 0.0])]);
+    let zone = |fine: bool, tip_mm: f64, turn_mm: f64| {
+        Some(Value::List(vec![Value::Truth(fine), Value::Number(tip_mm), Value::Number(turn_mm)]))
+    };
+    match name {
+        "tool0" => Some(Value::List(vec![Value::Truth(true), identity()])),
+        "wobj0" => Some(Value::List(vec![
+            Value::Truth(false),
+            Value::Truth(true),
+            Value::Text(String::new()),
+            identity(),
+            identity(),
+        ])),
+        "fine" => zone(true, 0.0, 0.0),
+        "vmax" => Some(Value::numbers(&[7000.0, 500.0, 5000.0, 1000.0])),
+        "pi" => Some(Value::Number(std::f64::consts::PI)),
+        _ => {
+            if let Some((_, tip_mm, turn_mm)) = ZONES.iter().find(|(known, ..)| *known == name) {
+                return zone(false, *tip_mm, *turn_mm);
+            }
+            let speed = name.strip_prefix('v')?.parse::<u32>().ok()?;
+            Some(Value::numbers(&[f64::from(speed), 500.0, 5000.0, 1000.0]))
+        }
+    }
+}
+
+/// What a function gives.
+pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<Value, String> {
+    let plain: Vec<&Value> = args.iter().filter(|(name, _)| name.is_none()).map(|(_, value)| value).collect();
+    let number =
+        |k: usize| plain.get(k).ok_or("an argument is missing".to_owned()).and_then(|value| value.number());
+    let angle = |wanted: &str| match args.iter().find(|(name, _)| name.as_deref() == Some(wanted)) {
+        Some((_, value)) => value.number(),
+        None => Ok(0.0),
+    };
+    let one = |of: fn(f64) -> f64| {
+        let value = of(number(0)?);
+        if value.is_finite() { Ok(Value::Number(value)) } else { Err("a number is not finite".into()) }
+    };
+    match name {
+        "offs" => {
+            let mut target = (*plain.first().ok_or("the target is missing")?).clone();
+            let [x, y, z] = target.part("trans").many::<3>()?;
+            *target.part_mut("trans") = Value::numbers(&[x + number(1)?, y + number(2)?, z + number(3)?]);
+            Ok(target)
+        }
+        "reltool" => {
+            let mut target = (*plain.first().ok_or("the target is missing")?).clone();
+            let pose = quaternion_pose(&target.part("trans"), &target.part("rot"))?;
+            let along = DVec3::new(number(1)?, number(2)?, number(3)?) * 1e-3;
+            let turned = [(DVec3::X, "rx"), (DVec3::Y, "ry"), (DVec3::Z, "rz")]
+                .iter()
+                .try_fold(Pose::from_translation(along), |pose, (axis, name)| {
+                    Ok::<Pose, String>(pose * Pose::turn(*axis, angle(name)?.to_radians()))
+                })?;
+            let moved = pose * turned;
+            let (p, q) = (moved.translation() * 1e3, moved.quat());
+            *target.part_mut("trans") = Value::numbers(&[p.x, p.y, p.z]);
+            *target.part_mut("rot") = Value::numbers(&[q.w, q.x, q.y, q.z]);
+            Ok(target)
+        }
+        "abs" => one(f64::abs),
+        "sqrt" => one(f64::sqrt),
+        "sin" => one(|x| x.to_radians().sin()),
+        "cos" => one(|x| x.to_radians().cos()),
+        "tan" => one(|x| x.to_radians().tan()),
+        "atan" => one(|x| x.atan().to_degrees()),
+        "asin" => one(|x| x.asin().to_degrees()),
+        "acos" => one(|x| x.acos().to_degrees()),
+        "round" if args.len() == 1 => one(f64::round),
+        "trunc" if args.len() == 1 => one(f64::trunc),
+        "atan2" => Ok(Value::Number(number(0)?.atan2(number(1)?).to_degrees())),
+        "pow" => Ok(Value::Number(number(0)?.powf(number(1)?))),
+        "crobt" | "cjointt" | "cpos" => Err("where the robot is then is only known to the controller".into()),
+        _ => Err(format!("what '{name}' gives is not known")),
+    }
+}

@@ -1,0 +1,321 @@
+//! What motion statements of RAPID mean.
+
+use super::data::{HARMLESS, WRITES, function, is_function, known};
+use crate::robot_program::config::Config;
+use crate::robot_program::frames::Frames;
+use crate::robot_program::machine::{Language, Machine, State, Strange};
+use crate::robot_program::parser::{Arg, Expr};
+use crate::robot_program::profile::Profile;
+use crate::robot_program::value::{Value, is_part, quaternion_pose};
+use crate::robot_program::{Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
+use kansho_geom::Pose;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+const MOTIONS: [&str; 10] =
+    ["movej", "movel", "movec", "moveabsj", "movejdo", "moveldo", "movecdo", "movejao", "movelao", "movecao"];
+
+/// Options of moves that are understood.
+const OPTIONS: [&str; 9] = ["conc", "id", "v", "t", "z", "inpos", "wobj", "tload", "noeoffs"];
+
+/// Numbers from here on mean that an axis is not used.
+const UNUSED: f64 = 8.9e9;
+
+/// The state of a controller that moves depend on.
+pub(super) struct Rapid<'a> {
+    profile: &'a Profile,
+    pub(super) moves: Vec<ProgramMove>,
+    conf_j: bool,
+    conf_l: bool,
+    /// Whether tools turn relative to the path on circles, as they do unless it is said otherwise.
+    path_frame: bool,
+    frames: Frames,
+    /// Names of parts that stand in different places in types of the module.
+    ambiguous: Vec<String>,
+}
+
+impl<'a> Rapid<'a> {
+    pub(super) fn new(profile: &'a Profile, records: &HashMap<String, Vec<(String, String)>>) -> Self {
+        let parts = records.values().flatten().map(|(name, _)| name);
+        let ambiguous = parts.filter(|name| is_part(name)).cloned().collect();
+        Self {
+            profile,
+            moves: Vec::new(),
+            conf_j: true,
+            conf_l: true,
+            path_frame: true,
+            frames: Frames::default(),
+            ambiguous,
+        }
+    }
+
+    fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
+        let mut plain = args.iter().filter(|arg| arg.name.is_none()).filter_map(|arg| arg.value.as_ref());
+        let mut next = |what: &str| plain.next().ok_or_else(|| format!("{what} is missing"));
+        let by_name = |wanted: &str| {
+            args.iter().find(|arg| arg.name.as_deref() == Some(wanted)).and_then(|arg| arg.value.as_ref())
+        };
+        let via = if name.starts_with("movec") { Some(next("the point on the circle")?) } else { None };
+        let to = next("the target")?;
+        let speed = next("the speed")?;
+        let zone = next("the zone")?;
+        let tool = next("the tool")?;
+        let strange = args.iter().filter_map(|arg| arg.name.as_deref()).find(|name| !OPTIONS.contains(name));
+        if let Some(strange) = strange {
+            return Err(format!("\\{strange} changes the motion in a way that is not understood"));
+        }
+        if args.iter().any(|arg| arg.name.as_deref() == Some("conc")) {
+            machine.note(line, "the next statements are run while the robot moves (\\Conc)", false);
+        }
+        let tool = self.tool(machine, tool)?;
+        let work = self.work(machine, by_name("wobj"))?;
+        let target = machine.value_of(self, to);
+        let to = if name.starts_with("moveabsj") {
+            let joints = target.element(0.0).many::<6>()?;
+            used(&target.element(1.0))?;
+            Target::Joints(joints.iter().map(|angle| angle.to_radians()).collect())
+        } else {
+            let (pose, config) = robtarget(&target)?;
+            let is_open = name.starts_with("movej") && !self.conf_j;
+            Target::Pose(pose, if is_open { Config::Unsaid } else { config })
+        };
+        let mut number = |expr: &Expr| machine.value_of(self, expr).number();
+        let speed = match (by_name("t"), by_name("v")) {
+            (Some(time), _) => number(time).map_or(Speed::Unsaid, Speed::Seconds),
+            (None, Some(speed)) => number(speed).map_or(Speed::Unsaid, |mm| Speed::Tip(mm * 1e-3)),
+            (None, None) => {
+                let speed = machine.value_of(self, speed).element(0.0).number();
+                speed.map_or(Speed::Unsaid, |mm| Speed::Tip(mm * 1e-3))
+            }
+        };
+        let (zone, turn_zone) = self.zone(machine, zone, by_name("z"))?;
+        let kind = match via {
+            Some(via) => MotionKind::Circular(robtarget(&machine.value_of(self, via))?.0),
+            None if name.starts_with("movel") => MotionKind::Linear,
+            None => MotionKind::Joint,
+        };
+        if self.moves.len() < MOST_MOVES {
+            let (insists, path_frame) = (self.conf_l, self.path_frame);
+            self.moves.push(ProgramMove {
+                line,
+                kind,
+                to,
+                speed,
+                zone,
+                turn_zone,
+                tool,
+                work,
+                insists,
+                path_frame,
+            });
+        }
+        Ok(())
+    }
+
+    /// The tool of a move. One that the file does not define is that of the profile, or nobody's yet.
+    fn tool(&mut self, machine: &mut Machine, expr: &Expr) -> Result<Arc<Frame>, String> {
+        let name = name_of(expr);
+        let at = match machine.value_of(self, expr) {
+            Value::Unknown(why) => self.not_in_file(machine, expr, why, self.profile.tool(&name))?,
+            tool => {
+                if tool.part("robhold") != Value::Truth(true) {
+                    return Err(
+                        "the tool stands still and the robot holds the work: this is not understood".into()
+                    );
+                }
+                let frame = tool.part("tframe");
+                Some(quaternion_pose(&frame.element(0.0), &frame.element(1.0))?)
+            }
+        };
+        Ok(self.frames.of(&name, at))
+    }
+
+    fn work(&mut self, machine: &mut Machine, expr: Option<&Expr>) -> Result<Arc<Frame>, String> {
+        let Some(expr) = expr else { return Ok(self.frames.of("wobj0", Some(Pose::IDENTITY))) };
+        let name = name_of(expr);
+        let at = match machine.value_of(self, expr) {
+            Value::Unknown(why) => self.not_in_file(machine, expr, why, self.profile.work(&name))?,
+            work => {
+                if work.part("robhold") != Value::Truth(false) {
+                    return Err("the robot holds the work object: this is not understood".into());
+                }
+                if work.part("ufprog") != Value::Truth(true) {
+                    return Err("the work object is moved by another unit: this is not understood".into());
+                }
+                let pose = |name: &str| {
+                    let frame = work.part(name);
+                    quaternion_pose(&frame.element(0.0), &frame.element(1.0))
+                };
+                Some(pose("uframe")? * pose("oframe")?)
+            }
+        };
+        Ok(self.frames.of(&name, at))
+    }
+
+    /// A frame whose value is not known: what the profile says, if the file gives it no value; an error if the file does, but not which.
+    fn not_in_file(
+        &self,
+        machine: &Machine,
+        expr: &Expr,
+        why: String,
+        of_profile: Option<Pose>,
+    ) -> Result<Option<Pose>, String> {
+        let Expr::Name(name) = expr else { return Err(why) };
+        match machine.peek(name) {
+            None => Ok(of_profile),
+            Some(Value::Unknown(why)) if why.ends_with("was given no value") => {
+                of_profile.map(Some).ok_or_else(|| why.clone())
+            }
+            Some(_) => Err(why),
+        }
+    }
+
+    /// The corner zone, and how far from the target the tool may begin to turn otherwise, in metres.
+    fn zone(
+        &mut self,
+        machine: &mut Machine,
+        zone: &Expr,
+        radius: Option<&Expr>,
+    ) -> Result<(Zone, f64), String> {
+        let zone = machine.value_of(self, zone);
+        let mm = match (radius, zone.part("finep")) {
+            (Some(mm), _) => machine.value_of(self, mm).number()?,
+            (None, Value::Truth(true)) => return Ok((Zone::Fine, 0.0)),
+            (None, Value::Truth(false)) => zone.part("pzone_tcp").number()?,
+            (None, Value::Unknown(why)) => return Err(format!("the zone is not known: {why}")),
+            (None, other) => return Err(format!("{} is no zone", other.kind())),
+        };
+        let turn_mm = zone.part("pzone_ori").number()?.max(mm);
+        if mm >= 0.0 {
+            Ok((Zone::Radius(mm * 1e-3), turn_mm * 1e-3))
+        } else {
+            Err(format!("a zone of {mm} mm is none"))
+        }
+    }
+
+    /// What an instruction sets.
+    fn write(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) {
+        let places: Vec<&Expr> = args
+            .iter()
+            .filter(|arg| match arg.name.as_deref() {
+                Some(option) => ["timeflag", "value", "result"].contains(&option),
+                None => !name.starts_with("wait"),
+            })
+            .filter_map(|arg| arg.value.as_ref())
+            .collect();
+        let Some(place) = places.first() else { return };
+        let by = match (name, places.get(1)) {
+            ("incr", _) => Value::Number(1.0),
+            ("decr", _) => Value::Number(-1.0),
+            ("add", Some(by)) => machine.value_of(self, by),
+            ("clear", _) => {
+                machine.put(self, place, Value::Number(0.0), line);
+                return;
+            }
+            _ => {
+                places.iter().for_each(|place| machine.forget_place(place));
+                return;
+            }
+        };
+        let value = match (machine.value_of(self, place).number(), by.number()) {
+            (Ok(a), Ok(b)) => Value::Number(a + b),
+            (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
+        };
+        machine.put(self, place, value, line);
+    }
+}
+
+fn name_of(expr: &Expr) -> String {
+    match expr {
+        Expr::Name(name) => name.clone(),
+        Expr::Part(of, part) => format!("{}.{part}", name_of(of)),
+        _ => "as written".into(),
+    }
+}
+
+/// Axes beyond the sixth have to be unused, or to stay at zero.
+fn used(external: &Value) -> Result<(), String> {
+    match external {
+        Value::List(list) => {
+            let is_still = |axis: &Value| axis.number().is_ok_and(|axis| axis.abs() >= UNUSED || axis == 0.0);
+            if list.iter().all(is_still) {
+                Ok(())
+            } else {
+                Err("external axes are moved: this is not understood".into())
+            }
+        }
+        Value::Unknown(why) => Err(format!("whether external axes are moved is not known: {why}")),
+        other => Err(format!("{} stands where external axes are wanted", other.kind())),
+    }
+}
+
+fn robtarget(value: &Value) -> Result<(Pose, Config), String> {
+    let pose = quaternion_pose(&value.part("trans"), &value.part("rot"))?;
+    used(&value.part("extax"))?;
+    let config = value.part("robconf").many::<4>()?;
+    if config.iter().any(|number| number.fract() != 0.0 || number.abs() > 100.0) {
+        return Err("the configuration has numbers that are no whole ones".into());
+    }
+    Ok((pose, Config::Abb(config.map(|number| number as i32))))
+}
+
+impl Language for Rapid<'_> {
+    fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
+        let has = |wanted: &str| args.iter().any(|arg| arg.name.as_deref() == Some(wanted));
+        if MOTIONS.contains(&name) {
+            return self.motion(machine, name, args, line).map_err(Strange::moving);
+        }
+        match name {
+            "confj" => self.conf_j = !has("off"),
+            "confl" => self.conf_l = !has("off"),
+            "cirpathmode" if has("objectframe") => self.path_frame = false,
+            "cirpathmode" if has("pathframe") => self.path_frame = true,
+            "singarea" if has("wrist") || has("lockaxis4") => {
+                return Err(Strange::moving(
+                    "the tool may be turned near singularities (SingArea): its motion is not known",
+                ));
+            }
+            "singarea" => {}
+            _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
+                if WRITES.contains(&name) {
+                    self.write(machine, name, args, line);
+                }
+                // What is called there may be called again and again, and at the end is as it was.
+                let mut exprs = args.iter().filter_map(|arg| arg.value.as_ref());
+                if exprs.any(|expr| machine.calls_routine(expr)) {
+                    return Err(Strange::moving("what is called in this instruction is not followed"));
+                }
+            }
+            _ => return Err(Strange::moving(format!("'{name}' is not known, and could move the robot"))),
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, name: &str, args: &[(Option<String>, Value)]) -> Value {
+        function(name, args).unwrap_or_else(Value::Unknown)
+    }
+
+    fn known(&self, name: &str) -> Option<Value> {
+        known(name)
+    }
+
+    fn moves(&self, name: &str) -> bool {
+        !(HARMLESS.contains(&name) || self.profile.is_harmless(name) || is_function(name))
+    }
+
+    fn writes(&self, name: &str) -> bool {
+        WRITES.contains(&name)
+    }
+
+    fn first(&self) -> usize {
+        super::RULES.first
+    }
+
+    fn state(&self) -> State {
+        (self.moves.last().cloned(), format!("{} {} {}", self.conf_j, self.conf_l, self.path_frame))
+    }
+
+    fn is_ambiguous(&self, part: &str) -> bool {
+        self.ambiguous.iter().any(|known| known == part)
+    }
+}

@@ -1,0 +1,145 @@
+//! The grammar of URScript.
+
+use super::RULES;
+use crate::robot_program::blocks::{Grammar, block};
+use crate::robot_program::lexer::{Token, Wrong};
+use crate::robot_program::machine::{Act, Block, Param, Proc};
+use crate::robot_program::parser::{Expr, Parser};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a file says, as it stands there.
+pub(super) struct Reader<'a> {
+    parser: Parser<'a>,
+    pub(super) procs: HashMap<String, Rc<Proc>>,
+    /// Functions in the order of the file.
+    pub(super) order: Vec<String>,
+}
+
+impl<'a> Grammar<'a> for Reader<'a> {
+    const CLOSING: &'static [&'static str] = &["end", "elif", "else"];
+    const END: Option<&'static str> = None;
+
+    fn parser(&mut self) -> &mut Parser<'a> {
+        &mut self.parser
+    }
+
+    fn statement(&mut self, depth: usize) -> Result<Vec<Act>, Wrong> {
+        self.one(depth)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads a file: what it defines, and the statements outside of all that.
+    pub(super) fn read(text: &'a [u8]) -> Result<(Self, Block), Wrong> {
+        let parser = Parser::new(text, RULES);
+        let mut reader = Self { parser, procs: HashMap::new(), order: Vec::new() };
+        reader.parser.step()?;
+        let (body, _) = block(&mut reader, &[], 1, 0)?;
+        Ok((reader, body))
+    }
+
+    fn one(&mut self, depth: usize) -> Result<Vec<Act>, Wrong> {
+        let line = self.parser.line;
+        let p = &mut self.parser;
+        let word = match &p.token {
+            Token::Name(word) => word.clone(),
+            _ => return Err(p.wrong(format!("{} begins no statement", p.shown()))),
+        };
+        match word.as_str() {
+            "def" | "sec" => {
+                p.step()?;
+                let name = p.name()?;
+                let args = p.args_in_brackets()?;
+                let params = args.iter().filter_map(|arg| match (&arg.name, &arg.value) {
+                    (Some(name), _) | (None, Some(Expr::Name(name))) => {
+                        Some(Param { name: name.clone(), is_reference: false })
+                    }
+                    _ => None,
+                });
+                let params = params.collect();
+                p.take(":")?;
+                let (body, _) = block(self, &["end"], line, depth + 1)?;
+                self.parser.step()?;
+                self.order.push(name.clone());
+                self.procs.insert(name, Rc::new(Proc { params, body }));
+                Ok(Vec::new())
+            }
+            "thread" => {
+                p.skip_line()?;
+                block(self, &["end"], line, depth + 1)?;
+                self.parser.step()?;
+                Ok(vec![Act::Strange {
+                    why: "what a thread does at the same time is not looked at".into(),
+                    moves: true,
+                }])
+            }
+            "if" => {
+                let mut ways = Vec::new();
+                p.step()?;
+                let mut condition = p.expr()?;
+                loop {
+                    self.parser.take(":")?;
+                    let (body, end) = block(self, &["elif", "else", "end"], line, depth + 1)?;
+                    ways.push((condition, body));
+                    self.parser.step()?;
+                    match end.as_str() {
+                        "elif" => condition = self.parser.expr()?,
+                        "else" => {
+                            self.parser.take(":")?;
+                            let (otherwise, _) = block(self, &["end"], line, depth + 1)?;
+                            self.parser.step()?;
+                            return Ok(vec![Act::If(ways, otherwise)]);
+                        }
+                        _ => return Ok(vec![Act::If(ways, Rc::from([]))]),
+                    }
+                }
+            }
+            "while" => {
+                p.step()?;
+                let condition = p.expr()?;
+                p.take(":")?;
+                let (body, _) = block(self, &["end"], line, depth + 1)?;
+                self.parser.step()?;
+                Ok(vec![Act::While(condition, body)])
+            }
+            "return" => {
+                p.step()?;
+                let value =
+                    if matches!(p.token, Token::LineEnd | Token::End) { None } else { Some(p.expr()?) };
+                Ok(vec![Act::Return(value)])
+            }
+            "break" | "continue" | "run" | "kill" | "join" | "enter_critical" | "exit_critical" => {
+                p.skip_line()?;
+                Ok(vec![Act::Strange { why: format!("'{word}' is not followed"), moves: true }])
+            }
+            "switch" | "case" | "default" => {
+                // Its 'end' would end something else.
+                let what = format!("'{word}' is not understood, and what follows cannot be told from it");
+                Err(Wrong { line, what, cut: true })
+            }
+            "global" | "local" => {
+                p.step()?;
+                let place = p.expr()?;
+                p.expect("=")?;
+                let value = p.expr()?;
+                match place {
+                    place if word == "global" => Ok(vec![Act::Global(place, value)]),
+                    Expr::Name(name) => Ok(vec![Act::Declare(name, Some(value))]),
+                    _ => Err(p.wrong("a name is missing")),
+                }
+            }
+            _ => {
+                let place = p.expr()?;
+                if p.take("=")? {
+                    let value = p.expr()?;
+                    return Ok(vec![Act::Let(place, value)]);
+                }
+                match place {
+                    Expr::Call(name, args) => Ok(vec![Act::Call(name, args)]),
+                    _ => Err(p.wrong("this is no statement that is known")),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! What motion statements of URScript mean.
+
+use crate::robot_program::config::Config;
+use crate::robot_program::frames::Frames;
+use crate::robot_program::machine::{Language, Machine, State, Strange};
+use crate::robot_program::parser::Arg;
+use crate::robot_program::profile::Profile;
+use crate::robot_program::value::{Value, rotation_vector, vector_pose};
+use crate::robot_program::{MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
+use kansho_geom::Pose;
+use kansho_geom::glam::DVec3;
+use std::collections::HashMap;
+
+/// Functions that do not move the robot.
+const HARMLESS: [&str; 34] = [
+    "stopl",
+    "stopj",
+    "set_digital_out",
+    "set_standard_digital_out",
+    "set_configurable_digital_out",
+    "set_tool_digital_out",
+    "set_analog_out",
+    "set_standard_analog_out",
+    "set_tool_voltage",
+    "sleep",
+    "sync",
+    "textmsg",
+    "popup",
+    "halt",
+    "set_payload",
+    "set_target_payload",
+    "set_payload_mass",
+    "set_payload_cog",
+    "set_gravity",
+    "modbus_set_output_signal",
+    "socket_open",
+    "socket_close",
+    "socket_send_string",
+    "socket_send_line",
+    "socket_send_int",
+    "socket_get_var",
+    "socket_read_string",
+    "write_output_integer_register",
+    "write_output_float_register",
+    "write_output_boolean_register",
+    "set_flag",
+    "request_boolean_from_primary_client",
+    "reset_revolution_counter",
+    "zero_ftsensor",
+];
+
+/// Functions that ask or reckon.
+const FUNCTIONS: [&str; 83] = [
+    "to_str",
+    "to_num",
+    "str_at",
+    "str_cat",
+    "str_empty",
+    "str_find",
+    "str_len",
+    "str_sub",
+    "socket_read_ascii_float",
+    "socket_read_binary_integer",
+    "socket_read_byte_list",
+    "socket_read_line",
+    "length",
+    "size",
+    "random",
+    "log",
+    "wrench_trans",
+    "binary_list_to_integer",
+    "integer_to_binary_list",
+    "get_actual_tcp_pose",
+    "get_target_tcp_pose",
+    "get_actual_joint_positions",
+    "get_target_joint_positions",
+    "get_actual_joint_speeds",
+    "get_target_joint_speeds",
+    "get_actual_tcp_speed",
+    "get_target_tcp_speed",
+    "get_tcp_force",
+    "get_tcp_offset",
+    "get_forward_kin",
+    "get_inverse_kin",
+    "get_inverse_kin_has_solution",
+    "get_joint_temp",
+    "get_joint_torques",
+    "get_controller_temp",
+    "get_steptime",
+    "get_target_payload",
+    "get_target_payload_cog",
+    "get_flag",
+    "get_digital_in",
+    "get_digital_out",
+    "get_analog_in",
+    "get_analog_out",
+    "get_standard_digital_in",
+    "get_standard_digital_out",
+    "get_standard_analog_in",
+    "get_standard_analog_out",
+    "get_configurable_digital_in",
+    "get_configurable_digital_out",
+    "get_tool_digital_in",
+    "get_tool_digital_out",
+    "get_tool_analog_in",
+    "get_tool_current",
+    "is_steady",
+    "is_within_safety_limits",
+    "read_input_boolean_register",
+    "read_input_float_register",
+    "read_input_integer_register",
+    "read_output_boolean_register",
+    "read_output_float_register",
+    "read_output_integer_register",
+    "pose_trans",
+    "pose_inv",
+    "pose_add",
+    "pose_sub",
+    "pose_dist",
+    "point_dist",
+    "interpolate_pose",
+    "d2r",
+    "r2d",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "atan2",
+    "acos",
+    "asin",
+    "sqrt",
+    "norm",
+    "floor",
+    "ceil",
+    "abs",
+    "pow",
+];
+
+/// The state of a controller that moves depend on.
+pub(super) struct Ur<'a> {
+    profile: &'a Profile,
+    pub(super) moves: Vec<ProgramMove>,
+    frames: Frames,
+    /// The tip in the flange, once it is set.
+    tool: Option<Pose>,
+}
+
+fn pose_of(value: &Value) -> Result<Pose, String> {
+    let mut six = [0.0; 6];
+    for (slot, name) in six.iter_mut().zip(["x", "y", "z", "rx", "ry", "rz"]) {
+        *slot = value.part(name).number()?;
+    }
+    vector_pose(DVec3::new(six[0], six[1], six[2]), DVec3::new(six[3], six[4], six[5]))
+}
+
+fn value_of(pose: &Pose) -> Value {
+    let (p, r) = (pose.translation(), rotation_vector(pose));
+    let numbers = [p.x, p.y, p.z, r.x, r.y, r.z];
+    let parts = ["x", "y", "z", "rx", "ry", "rz"].iter().zip(numbers);
+    Value::Record(parts.map(|(name, number)| ((*name).to_owned(), Value::Number(number))).collect())
+}
+
+impl<'a> Ur<'a> {
+    pub(super) fn new(profile: &'a Profile) -> Self {
+        Self { profile, moves: Vec::new(), frames: Frames::default(), tool: None }
+    }
+
+    fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
+        let is_circle = name == "movec";
+        // Which argument has which name, if it is given by its place.
+        let places: &[&str] = if is_circle {
+            &["via", "to", "a", "v", "r", "mode"]
+        } else if name == "movep" {
+            &["to", "a", "v", "r"]
+        } else {
+            &["to", "a", "v", "t", "r"]
+        };
+        let mut given: HashMap<&str, Value> = HashMap::new();
+        for (k, arg) in args.iter().enumerate() {
+            let place =
+                match arg.name.as_deref() {
+                    Some("pose" | "q" | "pose_to") => "to",
+                    Some("pose_via") => "via",
+                    Some(name) => places.iter().copied().find(|place| *place == name).ok_or_else(|| {
+                        format!("'{name}' changes the motion in a way that is not understood")
+                    })?,
+                    None => places.get(k).copied().ok_or("there are too many arguments")?,
+                };
+            if let Some(value) = &arg.value {
+                given.insert(place, machine.value_of(self, value));
+            }
+        }
+        let target = given.get("to").ok_or("the target is missing")?;
+        let to = match target {
+            Value::List(_) => Target::Joints(target.many::<6>()?.to_vec()),
+            Value::Record(_) => Target::Pose(pose_of(target)?, Config::Unsaid),
+            Value::Unknown(why) => return Err(why.clone()),
+            other => return Err(format!("{} is no target", other.kind())),
+        };
+        let number = |name: &str| given.get(name).map_or(Ok(None), |value| value.number().map(Some));
+        let (time, speed, radius) = (number("t")?, number("v")?, number("r")?);
+        let kind = match name {
+            "movej" => MotionKind::Joint,
+            "movec" => {
+                if number("mode")?.is_some_and(|mode| mode != 0.0) {
+                    return Err("a circle with fixed orientation (mode 1) is not understood".into());
+                }
+                let via = given.get("via").ok_or("the point on the circle is missing")?;
+                if let Value::List(_) = via {
+                    return Err("a circle through joint values is not understood".into());
+                }
+                MotionKind::Circular(pose_of(via)?)
+            }
+            _ => MotionKind::Linear,
+        };
+        let speed = match (time, speed) {
+            (Some(time), _) if time > 0.0 => Speed::Seconds(time),
+            (_, Some(_)) if kind == MotionKind::Joint => Speed::Unsaid,
+            (_, Some(speed)) => Speed::Tip(speed),
+            _ => Speed::Unsaid,
+        };
+        let zone = match radius {
+            Some(radius) if radius > 0.0 => Zone::Radius(radius),
+            Some(radius) if radius < 0.0 => return Err(format!("a blend of {radius} m is none")),
+            _ => Zone::Fine,
+        };
+        let tool = self.frames.of("tcp", self.tool.or_else(|| self.profile.tool("tcp")));
+        let work = self.frames.of("base", Some(Pose::IDENTITY));
+        if self.moves.len() < MOST_MOVES {
+            self.moves.push(ProgramMove {
+                line,
+                kind,
+                to,
+                speed,
+                zone,
+                turn_zone: 0.0,
+                tool,
+                work,
+                insists: false,
+                path_frame: false,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Language for Ur<'_> {
+    fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
+        match name {
+            "movej" | "movel" | "movep" | "movec" => {
+                self.motion(machine, name, args, line).map_err(Strange::moving)
+            }
+            "set_tcp" => {
+                let value = args
+                    .first()
+                    .and_then(|arg| arg.value.as_ref())
+                    .map(|value| machine.value_of(self, value));
+                let value = value.unwrap_or_else(|| Value::unknown("the pose of the tool is missing"));
+                self.tool = Some(pose_of(&value).map_err(Strange::moving)?);
+                Ok(())
+            }
+            _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => Ok(()),
+            _ => Err(Strange::moving(format!("'{name}' is not in this file, and could move the robot"))),
+        }
+    }
+
+    fn function(&mut self, name: &str, args: &[(Option<String>, Value)]) -> Value {
+        let number = |k: usize| {
+            args.get(k).map_or(Err("an argument is missing".to_owned()), |(_, value)| value.number())
+        };
+        let pose = |k: usize| {
+            args.get(k).map_or(Err("an argument is missing".to_owned()), |(_, value)| pose_of(value))
+        };
+        let found = match name {
+            "pose_trans" => pose(0).and_then(|a| Ok(value_of(&(a * pose(1)?)))),
+            "pose_inv" => pose(0).map(|a| value_of(&a.inverse())),
+            "pose_add" => pose(0).and_then(|a| {
+                let b = pose(1)?;
+                let sum = a.translation() + b.translation();
+                Ok(value_of(&Pose::of_rotation(a.rotation() * b.rotation(), sum)))
+            }),
+            "d2r" => number(0).map(|x| Value::Number(x.to_radians())),
+            "r2d" => number(0).map(|x| Value::Number(x.to_degrees())),
+            "sin" => number(0).map(|x| Value::Number(x.sin())),
+            "cos" => number(0).map(|x| Value::Number(x.cos())),
+            "tan" => number(0).map(|x| Value::Number(x.tan())),
+            "sqrt" => number(0).map(|x| Value::Number(x.sqrt())),
+            "norm" | "abs" => number(0).map(|x| Value::Number(x.abs())),
+            "floor" => number(0).map(|x| Value::Number(x.floor())),
+            "ceil" => number(0).map(|x| Value::Number(x.ceil())),
+            "atan2" => number(0).and_then(|y| Ok(Value::Number(y.atan2(number(1)?)))),
+            _ => Err(format!("what '{name}' gives is not known")),
+        };
+        found.unwrap_or_else(Value::Unknown)
+    }
+
+    fn known(&self, name: &str) -> Option<Value> {
+        (name == "pi").then_some(Value::Number(std::f64::consts::PI))
+    }
+
+    fn moves(&self, name: &str) -> bool {
+        !(HARMLESS.contains(&name) || FUNCTIONS.contains(&name) || self.profile.is_harmless(name))
+    }
+
+    fn first(&self) -> usize {
+        super::RULES.first
+    }
+
+    fn state(&self) -> State {
+        (self.moves.last().cloned(), format!("{:?}", self.tool))
+    }
+
+    fn divides_whole(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,351 @@
+//! Sequences of Pilz's industrial motion planner (XML): named positions, moves between them, and moves put together with blend radii.
+//!
+//! A position has joints, and perhaps a pose of a link in the robot's base frame, `x y z qx qy qz qw`. A move of joints to a position that is
+//! named by a pose ends in the posture that inverse kinematics find from the seed; the file has that posture, too, and it is taken if it
+//! reproduces the pose.
+
+use crate::fault::Fault;
+use crate::waypoints;
+use crate::xml::{self, Bad, Element};
+use kansho_cell::Cell;
+use kansho_cell::ik::Tip;
+use kansho_cell::route::Move;
+use kansho_geom::Pose;
+use kansho_geom::glam::{DQuat, DVec3};
+use serde_json::Value;
+
+/// How far the pose of a position may be from where its joints lead, in metres and as entries of a rotation: what six digits of joints and
+/// of quaternions leave open.
+const SAME: f64 = 2e-3;
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sequences {
+    /// Named positions.
+    pub positions: Vec<Position>,
+    /// Named moves.
+    pub commands: Vec<Command>,
+    /// Moves put together.
+    pub sequences: Vec<Sequence>,
+}
+
+/// A named position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Position {
+    /// Its name.
+    pub name: String,
+    /// Its line.
+    pub line: u32,
+    /// Joints of a group, if they are given.
+    pub joints: Option<Vec<f64>>,
+    /// The pose of a link in the base frame, if it is given.
+    pub pose: Option<Pose>,
+}
+
+/// How a move goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// All joints evenly.
+    Ptp,
+    /// The link straight.
+    Lin,
+    /// The link on a circle, through a position.
+    CircThrough(String),
+    /// The link on the shorter arc about a position.
+    CircAbout(String),
+}
+
+/// A named move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// Its name.
+    pub name: String,
+    /// Its line.
+    pub line: u32,
+    /// How it goes.
+    pub kind: CommandKind,
+    /// The link that is led.
+    pub link: String,
+    /// The position in which it begins.
+    pub start: String,
+    /// The position in which it ends.
+    pub end: String,
+}
+
+/// Moves put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// Its name.
+    pub name: String,
+    /// Its line.
+    pub line: u32,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+/// A move of a sequence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Its line.
+    pub line: u32,
+    /// Which of the named moves, by its place.
+    pub command: usize,
+    /// How near to its end the next one may begin, in metres.
+    pub blend: f64,
+}
+
+/// A motion of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PilzMotion {
+    /// What is led.
+    pub tip: Tip,
+    /// The posture in which it begins.
+    pub start: Vec<f64>,
+    /// What follows.
+    pub moves: Vec<Move>,
+    /// Lines: of the start, and of each move.
+    pub lines: Vec<u32>,
+}
+
+/// Reads one from memory.
+///
+/// # Errors
+/// What is none, with its line.
+pub fn parse(bytes: &[u8]) -> Result<Sequences, Vec<Fault>> {
+    let text = xml::text_of(bytes).map_err(|fault| vec![fault])?;
+    let fail = |bad: Bad| vec![bad.into_fault(&text)];
+    let document = xml::parse(&text).map_err(fail)?;
+    let root = document.root_element();
+    if xml::tag(root) != "testdata" {
+        return Err(fail(Bad::at(root, "this is no file of sequences: its root is not <testdata>")));
+    }
+    let mut found = Sequences::default();
+    read(root, &text, &mut found).map_err(fail)?;
+    Ok(found)
+}
+
+fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad> {
+    let line = |element: Element<'_>| u32::try_from(xml::line(text, element)).unwrap_or(u32::MAX);
+    let list = |outer: &'static str| {
+        xml::children(root, outer).flat_map(|list| list.children().filter(|node| node.is_element()))
+    };
+    for element in list("poses") {
+        let name = name(element)?;
+        if found.positions.iter().any(|known| known.name == name) {
+            return Err(Bad::at(element, format!("the position '{name}' stands twice")));
+        }
+        let joints = xml::child(element, "joints").map(numbers).transpose()?;
+        let pose = xml::child(element, "xyzQuat").map(pose).transpose()?;
+        found.positions.push(Position { name, line: line(element), joints, pose });
+    }
+    for (outer, inner) in [("ptps", "ptp"), ("lins", "lin"), ("circs", "circ")] {
+        for element in list(outer) {
+            if xml::tag(element) != inner {
+                return Err(Bad::at(element, format!("this is no <{inner}>")));
+            }
+            let of = |key: &'static str| {
+                xml::child(element, key).map(|child| xml::content(child).trim().to_owned())
+            };
+            let must =
+                |key: &'static str| of(key).ok_or_else(|| Bad::at(element, format!("<{key}> is missing")));
+            let kind = match (inner, of("intermediatePos"), of("centerPos")) {
+                ("ptp", _, _) => CommandKind::Ptp,
+                ("lin", _, _) => CommandKind::Lin,
+                (_, Some(via), None) => CommandKind::CircThrough(via),
+                (_, None, Some(centre)) => CommandKind::CircAbout(centre),
+                _ => return Err(Bad::at(element, "a circle has either <intermediatePos> or <centerPos>")),
+            };
+            let command = Command {
+                name: name(element)?,
+                line: line(element),
+                kind,
+                link: must("targetLink")?,
+                start: must("startPos")?,
+                end: must("endPos")?,
+            };
+            if found.commands.iter().any(|known| known.name == command.name) {
+                return Err(Bad::at(element, format!("the move '{}' stands twice", command.name)));
+            }
+            let named = [&command.start, &command.end];
+            let circle = match &command.kind {
+                CommandKind::CircThrough(place) | CommandKind::CircAbout(place) => Some(place),
+                _ => None,
+            };
+            for wanted in named.into_iter().chain(circle) {
+                if !found.positions.iter().any(|position| position.name == *wanted) {
+                    return Err(Bad::at(element, format!("there is no position '{wanted}'")));
+                }
+            }
+            found.commands.push(command);
+        }
+    }
+    for element in list("sequences") {
+        let mut steps = Vec::new();
+        for step in xml::children(element, "sequenceCmd") {
+            let wanted = name(step)?;
+            let command = found.commands.iter().position(|command| command.name == wanted);
+            let command = command.ok_or_else(|| Bad::at(step, format!("there is no move '{wanted}'")))?;
+            let blend = step.attribute("blend_radius").unwrap_or("0").trim().parse::<f64>();
+            let blend = blend.ok().filter(|blend| *blend >= 0.0 && blend.is_finite());
+            let blend = blend.ok_or_else(|| Bad::at(step, "the blend radius is no length"))?;
+            steps.push(Step { line: line(step), command, blend });
+        }
+        found.sequences.push(Sequence { name: name(element)?, line: line(element), steps });
+    }
+    Ok(())
+}
+
+fn name(element: Element<'_>) -> Result<String, Bad> {
+    element.attribute("name").map(str::to_owned).ok_or_else(|| Bad::at(element, "a name is missing"))
+}
+
+fn numbers(element: Element<'_>) -> Result<Vec<f64>, Bad> {
+    // A seed stands inside: only the text before it counts.
+    let text =
+        element.first_child().filter(|node| node.is_text()).and_then(|node| node.text()).unwrap_or_default();
+    text.split_whitespace()
+        .map(|word| {
+            let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
+            number.ok_or_else(|| Bad::at(element, format!("'{word}' is no finite number")))
+        })
+        .collect()
+}
+
+fn pose(element: Element<'_>) -> Result<Pose, Bad> {
+    let seven = <[f64; 7]>::try_from(numbers(element)?)
+        .map_err(|all| Bad::at(element, format!("a pose has seven numbers, not {}", all.len())))?;
+    let [x, y, z, qx, qy, qz, qw] = seven;
+    Pose::from_quat(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z))
+        .map_err(|not| Bad::at(element, not.to_string()))
+}
+
+impl Sequences {
+    /// The motion of a cell that a sequence is; the only one there is if none is named.
+    ///
+    /// # Errors
+    /// What does not fit, each with a line.
+    pub fn motion(
+        &self,
+        cell: &Cell,
+        robot: Option<&str>,
+        wanted: Option<&str>,
+    ) -> Result<PilzMotion, Vec<(u32, String)>> {
+        let whole = |what: String| vec![(1, what)];
+        let names =
+            || self.sequences.iter().map(|sequence| sequence.name.as_str()).collect::<Vec<_>>().join(", ");
+        let sequence = match wanted {
+            Some(wanted) => self.sequences.iter().find(|sequence| sequence.name == wanted),
+            None => self.sequences.first().filter(|_| self.sequences.len() == 1),
+        };
+        let sequence = sequence.ok_or_else(|| {
+            let what = wanted.map_or("say which sequence is meant (--entry)".into(), |name| {
+                format!("there is no sequence '{name}'")
+            });
+            whole(format!("{what}; there are: {}", names()))
+        })?;
+        let Some(first) = sequence.steps.first() else {
+            return Err(vec![(sequence.line, "this sequence has no moves".into())]);
+        };
+        let robot = match (robot, cell.robots()) {
+            (Some(name), robots) => robots.iter().find(|robot| robot.name == name),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        };
+        let robot = robot.ok_or_else(|| whole("say for which robot this is (--robot)".into()))?;
+        let link = &self.commands[first.command].link;
+        let tip = Tip::link(cell, &format!("{}/{link}", robot.name)).ok_or_else(|| {
+            vec![(
+                self.commands[first.command].line,
+                format!("robot \"{}\" has no link '{link}'", robot.name),
+            )]
+        })?;
+        let root = robot.link(robot.robot.root());
+        let world_from_base = cell.place(&cell.zero_posture()).world_from_link(root);
+        let resolver = Resolver { cell, tip, world_from_base, all: self };
+        let start = resolver.posture(&self.commands[first.command].start).map_err(|fault| vec![fault])?;
+        let mut motion = PilzMotion { tip, start, moves: Vec::new(), lines: vec![first.line] };
+        let mut here = &self.commands[first.command].start;
+        for step in &sequence.steps {
+            let command = &self.commands[step.command];
+            // Each move begins where the one before ended.
+            let made = if command.link != *link {
+                Err((command.line, format!("this move leads '{}', and others lead '{link}'", command.link)))
+            } else if command.start != *here {
+                Err((
+                    step.line,
+                    format!("this move begins in '{}', and the one before ends in '{here}'", command.start),
+                ))
+            } else {
+                resolver.one(command)
+            };
+            motion.moves.push(made.map_err(|fault| vec![fault])?.with_zone(step.blend));
+            motion.lines.push(step.line);
+            here = &command.end;
+        }
+        Ok(motion)
+    }
+}
+
+struct Resolver<'a> {
+    cell: &'a Cell,
+    tip: Tip,
+    world_from_base: Pose,
+    all: &'a Sequences,
+}
+
+impl Resolver<'_> {
+    fn position(&self, name: &str) -> Result<&Position, (u32, String)> {
+        let found = self.all.positions.iter().find(|position| position.name == name);
+        found.ok_or_else(|| (1, format!("there is no position '{name}'")))
+    }
+
+    /// The posture of a position; where it also has a pose, that pose has to be where the joints lead.
+    fn posture(&self, name: &str) -> Result<Vec<f64>, (u32, String)> {
+        let position = self.position(name)?;
+        let fail = |what: String| (position.line, what);
+        let joints = position.joints.as_ref().ok_or_else(|| fail(format!("'{name}' has no joints")))?;
+        let numbers = Value::from(joints.clone());
+        let posture =
+            waypoints::posture(&numbers, self.cell, &crate::units::Units::default()).map_err(fail)?;
+        if let Some(pose) = &position.pose {
+            let (wanted, found) = (self.world_from_base * *pose, self.tip.placed(self.cell, &posture));
+            if wanted.to_rows().iter().zip(found.to_rows()).any(|(a, b)| (a - b).abs() > SAME) {
+                return Err(fail(format!("joints and pose of '{name}' contradict each other")));
+            }
+        }
+        Ok(posture)
+    }
+
+    fn pose(&self, name: &str) -> Result<Pose, (u32, String)> {
+        let position = self.position(name)?;
+        match &position.pose {
+            Some(pose) => Ok(self.world_from_base * *pose),
+            None => Ok(self.tip.placed(self.cell, &self.posture(name)?)),
+        }
+    }
+
+    fn one(&self, command: &Command) -> Result<Move, (u32, String)> {
+        Ok(match &command.kind {
+            CommandKind::Ptp => Move::joints(self.posture(&command.end)?),
+            CommandKind::Lin => Move::line(self.pose(&command.end)?),
+            CommandKind::CircThrough(via) => {
+                Move::arc(self.pose(via)?.translation(), self.pose(&command.end)?)
+            }
+            CommandKind::CircAbout(centre) => {
+                let [from, centre] =
+                    [self.pose(&command.start)?, self.pose(centre)?].map(|pose| pose.translation());
+                let to = self.pose(&command.end)?;
+                let middle = 0.5 * (from - centre + (to.translation() - centre));
+                let radius = (from - centre).length();
+                // Half a turn could go either way, and radii that differ make no circle.
+                let far = (to.translation() - centre).length();
+                if (radius - far).abs() > 1e-2 * radius || middle.length() < 1e-3 * radius {
+                    return Err((command.line, "start, centre and end make no arc that is clear".into()));
+                }
+                let way =
+                    middle.try_normalize().ok_or((command.line, "the points make no arc".to_owned()))?;
+                Move::arc(centre + way * radius, to)
+            }
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Trajectories by hand, bad ones, and real files.
+
+use super::{Between, CommandKind, Trajectory, parse_joints, parse_sequences, read};
+use kansho_cell::builtin;
+
+const HEAD: &str = "joint_names: [joint_1, joint_2, joint_3, joint_4, joint_5, joint_6]\npoints:\n";
+
+fn point(q: f64, v: &str, a: &str, seconds: u32) -> String {
+    format!(
+        "- positions: [{q}, 0.1, 0.2, 0, 0.3, 0]\n  velocities: {v}\n  accelerations: {a}\n  time_from_start: {{sec: {seconds}, nanosec: 500000000}}\n"
+    )
+}
+
+/// Names of the joints of the built-in arm, in place of those of the head.
+fn named(text: &str) -> String {
+    let cell = builtin::cell();
+    let names: Vec<String> = cell.coordinates().iter().map(|coordinate| coordinate.joint.clone()).collect();
+    text.replace("joint_1, joint_2, joint_3, joint_4, joint_5, joint_6", &names.join(", "))
+}
+
+#[test]
+fn joint_trajectories() {
+    let cell = builtin::cell();
+    let zeros = "[0, 0, 0, 0, 0, 0]";
+    let rest = named(&format!("{HEAD}{}{}", point(0.0, zeros, zeros, 0), point(1.0, zeros, zeros, 2)));
+    let found = parse_joints(rest.as_bytes()).expect("good");
+    assert_eq!((found.points[1].seconds, found.points[1].line), (2.5, 7));
+    assert_eq!(found.between(), Ok(Between::Lines));
+    let (motion, outside) = found.motion(&cell, rest.as_bytes()).expect("a motion");
+    assert!(outside.is_empty() && (motion.at(0.25)[0] - 0.25).abs() < 1e-15);
+    // A cubic by its ends: q = 3 s² − 2 s³ for rests, and with a velocity of 1 at the start 1/8 · 2 s more in the middle.
+    let moving =
+        named(&format!("{HEAD}{}{}", point(0.0, "[1, 0, 0, 0, 0, 0]", "[]", 0), point(1.0, zeros, "[]", 2)));
+    let found = parse_joints(moving.as_bytes()).expect("good");
+    assert_eq!(found.between(), Ok(Between::Cubics));
+    let (motion, _) = found.motion(&cell, moving.as_bytes()).expect("a motion");
+    assert!((motion.at(0.5)[0] - 0.75).abs() < 1e-15, "{}", motion.at(0.5)[0]);
+    assert!((motion.at(0.5)[1] - 0.1).abs() < 1e-15);
+}
+
+#[test]
+fn bad_trajectories_name_their_line() {
+    let cell = builtin::cell();
+    let zeros = "[0, 0, 0, 0, 0, 0]";
+    let (a, b) = (point(0.0, zeros, zeros, 0), point(1.0, zeros, zeros, 2));
+    let good = named(&format!("{HEAD}{a}{b}"));
+    for (text, expected) in [
+        (String::new(), "line 1, column 1: there is nothing"),
+        ("hello: 1\n".into(), "line 1, column 1: there is no 'joint_names'"),
+        (named(HEAD), "two points"),
+        (format!("{HEAD}{b}{a}"), "line 7, column 1: this point is at 0.5 s, and the one before at 2.5 s"),
+        (good.replace("0.2, 0, 0.3", "0.2, 0.3"), "line 3, column 1: 5 numbers in 'positions'"),
+        (good.replace("[1, 0.1", "[.nan, 0.1"), "line 7, column 1: a finite number is missing"),
+        (good.replace("sec: 2", "se: 2"), "line 10, column 3: 'sec' is missing"),
+        (good[..good.len() - 60].to_owned(), "line 9"),
+        (good.replace("  velocities", "\tvelocities"), "a line begins with a tabulator"),
+    ] {
+        let faults = parse_joints(text.as_bytes()).expect_err(&text);
+        let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        assert!(told.iter().any(|fault| fault.contains(expected)), "{text}: {told:?}");
+    }
+    for (text, expected) in [
+        (good.replacen("1, joint", "9, joint", 1), "line 3, column 1: 'joint_9' is no joint of this cell"),
+        (
+            good.replace(
+                &format!("velocities: {zeros}\n  accelerations"),
+                "velocities: [1, 0, 0, 0, 0, 0]\n  accelerations",
+            ),
+            "fifth degree",
+        ),
+    ] {
+        let faults =
+            parse_joints(text.as_bytes()).expect("read").motion(&cell, text.as_bytes()).expect_err(&text);
+        let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        assert!(told.iter().any(|fault| fault.contains(expected)), "{text}: {told:?}");
+    }
+    for cut in 0..good.len() {
+        // Cut anywhere: an answer, and no panic.
+        let _ = parse_joints(&good.as_bytes()[..cut]);
+    }
+}
+
+fn sequence(more: &str) -> String {
+    format!(
+        "<testdata>\n<poses>\n<pos name=\"a\"><joints group_name=\"g\">0 -0.6 0.26 0 0.6 0</joints></pos>\n<pos name=\"b\"><joints group_name=\"g\">0.1 -0.6 0.26 0 0.6 0</joints></pos>\n<pos name=\"c\"><joints group_name=\"g\">0.2 -0.6 0.26 0 0.6 0</joints></pos>\n</poses>\n<ptps><ptp name=\"p\"><targetLink>tool0</targetLink><startPos>a</startPos><endPos>b</endPos></ptp></ptps>\n<circs><circ name=\"m\"><targetLink>tool0</targetLink><startPos>a</startPos><intermediatePos>b</intermediatePos><endPos>c</endPos></circ></circs>\n<lins><lin name=\"l\"><targetLink>tool0</targetLink><startPos>b</startPos><endPos>c</endPos></lin></lins>\n<sequences><blend name=\"s\"><sequenceCmd name=\"p\" blend_radius=\"0\"/><sequenceCmd name=\"l\" blend_radius=\"0.01\"/></blend>{more}</sequences>\n</testdata>\n"
+    )
+}
+
+#[test]
+fn sequences_of_pilz() {
+    let cell = builtin::cell();
+    let found = parse_sequences(sequence("").as_bytes()).expect("good");
+    assert_eq!((found.positions.len(), found.commands.len(), found.sequences.len()), (3, 3, 1));
+    let motion = found.motion(&cell, None, None).expect("a motion");
+    assert_eq!(motion.start, [0.0, -0.6, 0.26, 0.0, 0.6, 0.0]);
+    assert_eq!((motion.moves.len(), motion.moves[1].zone, motion.lines.len()), (2, 0.01, 3));
+    for (text, expected) in [
+        ("<a/>".to_owned(), "its root is not <testdata>"),
+        (sequence("")[..300].to_owned(), "line"),
+        (
+            sequence("").replace("<endPos>c</endPos></lin>", "<endPos>d</endPos></lin>"),
+            "there is no position 'd'",
+        ),
+        (sequence("<blend name=\"t\"><sequenceCmd name=\"q\"/></blend>"), "there is no move 'q'"),
+        (sequence("").replace("0.26 0 0.6 0", "0.26 x 0.6 0"), "'x' is no finite number"),
+        (sequence("").replace("\"0.01\"", "\"-1\""), "no length"),
+    ] {
+        let faults = parse_sequences(text.as_bytes()).expect_err(&text);
+        assert!(faults.iter().any(|fault| fault.to_string().contains(expected)), "{text}: {faults:?}");
+    }
+    for (text, name, expected) in [
+        (sequence("<blend name=\"t\"/>"), None, "say which sequence is meant (--entry); there are: s, t"),
+        (sequence("<blend name=\"t\"/>"), Some("t"), "has no moves"),
+        (sequence(""), Some("u"), "there is no sequence 'u'"),
+        (
+            sequence("<blend name=\"t\"><sequenceCmd name=\"l\"/><sequenceCmd name=\"p\"/></blend>"),
+            Some("t"),
+            "begins in 'a', and the one before ends in 'c'",
+        ),
+        (
+            sequence("").replace("0.1 -0.6 0.26 0 0.6 0", "0.1 -0.6"),
+            None,
+            "2 numbers, but a posture of this cell has 6",
+        ),
+    ] {
+        let found = parse_sequences(text.as_bytes()).expect("read").motion(&cell, None, name);
+        let faults = found.expect_err(&text);
+        assert!(faults.iter().any(|(_, what)| what.contains(expected)), "{text}: {faults:?}");
+    }
+}
+
+/// Real files, with a count of what was understood.
+#[test]
+#[expect(clippy::print_stderr, reason = "it prints counts, or why it is skipped")]
+fn real_trajectories_are_counted() {
+    let Some(data) = std::env::var_os("KANSHO_DATA") else {
+        eprintln!("skipped: KANSHO_DATA is not set");
+        return;
+    };
+    let folder = std::path::PathBuf::from(data).join("data/trajectories");
+    let (scan, _) = read(&folder.join("snp_scan_traj.yaml")).expect("a trajectory");
+    let Trajectory::Joints(scan) = scan else { panic!("joints") };
+    eprintln!("snp_scan_traj.yaml: {} joints, {} points", scan.names.len(), scan.points.len());
+    assert_eq!((scan.names.len(), scan.points.len()), (6, 11));
+    assert_eq!((scan.between(), scan.points[10].seconds), (Ok(Between::Lines), 76.0));
+    let (panda, _) = read(&folder.join("pilz_panda_testdata_sequence.xml")).expect("sequences");
+    let Trajectory::Sequences(panda) = panda else { panic!("sequences") };
+    let steps: Vec<usize> = panda.sequences.iter().map(|sequence| sequence.steps.len()).collect();
+    eprintln!(
+        "pilz_panda_testdata_sequence.xml: {} positions, {} moves, {} sequences of {steps:?} steps",
+        panda.positions.len(),
+        panda.commands.len(),
+        panda.sequences.len()
+    );
+    assert_eq!((panda.positions.len(), panda.commands.len(), steps), (5, 8, vec![7, 2, 2]));
+    let circles = panda
+        .commands
+        .iter()
+        .filter(|command| matches!(command.kind, CommandKind::CircThrough(_) | CommandKind::CircAbout(_)));
+    assert_eq!(circles.count(), 2);
+}
