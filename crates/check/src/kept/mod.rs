@@ -115,7 +115,7 @@ pub fn kept(
 ) -> Verdict<KeptProof, Blocked> {
     let whole = Verdict::Undecided { open: Span::WHOLE };
     let lengths = [options.tolerance, options.resolution];
-    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) {
+    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) || options.is_late() {
         return whole;
     }
     let question = Question { moving, fixed, way, may_touch, options };

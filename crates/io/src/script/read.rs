@@ -11,8 +11,7 @@ use kansho_cell::nearest_name;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose};
-use kansho_plan::words::body::mesh_around;
-use kansho_plan::words::{Body, Script, Selector};
+use kansho_plan::words::{Body, FaceSelector, Script, Selector, mesh_around};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -413,7 +412,6 @@ impl Reader {
 
 /// A selector of a body that stands elsewhere.
 fn placed_selector(selector: &Selector, at: Pose) -> Selector {
-    use kansho_plan::words::body::FaceSelector;
     let face = |f: &FaceSelector| FaceSelector { normal: at.rotate(f.normal), at: f.at.map(|p| at * p) };
     match selector {
         Selector::Faces(faces) => Selector::Faces(faces.iter().map(face).collect()),

@@ -1,11 +1,14 @@
 //! A path on faces or along edges: which poses, and how to get from one to the next.
 
 use super::answer::{Leg, Sample, Status};
-use super::body::{Corner, Facet, Member};
+use super::body::{Facet, Member};
+use super::go::Wish;
+use super::lasting::Lasting;
+use super::line::middle_of;
 use super::region;
-use super::run::{Done, Runner, Wish, middle_of};
+use super::run::{DRIFT, Done, Runner};
 use super::script::{Move, Path, Until};
-use kansho_check::kept::{Patch, Way};
+use kansho_check::kept::Way;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
 
@@ -171,11 +174,9 @@ impl Runner<'_> {
                 return Err(Status::Contradiction { what });
             }
             let from = from - facet.normal * (facet.normal.dot(from) - facet.offset);
-            let way = Way::Straight { from: Pose::IDENTITY, by: ahead * self.reach };
-            let point = Member::Vertex(Corner { point: from, patch: Patch::default() });
-            let length = match region::lasts(&point, member, &way, 1e-12 * self.size) {
-                Ok(()) => return Err(Status::Unsupported { case: "a path without an end" }),
-                Err(t) => t * self.reach,
+            let length = match region::leaves(from, member, ahead * self.reach, 1e-12 * self.size) {
+                None => return Err(Status::Unsupported { case: "a path without an end" }),
+                Some(t) => t * self.reach,
             };
             at = from + ahead * length;
             if length > 1e-9 * self.size {
@@ -344,9 +345,13 @@ impl Runner<'_> {
             }
             let closed = self.world.closed(touch, self.pose).expect("it was found closed");
             place += closed.points.iter().copied().sum::<DVec3>() / (closed.points.len() * keep.len()) as f64;
-            let (m, f) = self.world.member(touch, closed.members);
-            if let Err(t) = region::lasts(m, f, &way, 1e-12 * self.size) {
-                length = length.min(t * self.reach);
+            match self.world.lasting(touch, &way, DRIFT * self.size, 1e-12 * self.size) {
+                Lasting::UpTo { t: 1.0, .. } => {}
+                Lasting::UpTo { t, .. } => length = length.min(t * self.reach),
+                _ => {
+                    let what = format!("\"{}\" cannot be kept that way", touch.text);
+                    return Err(Status::Contradiction { what });
+                }
             }
         }
         if length / path.spacing > MOST as f64 {

@@ -2,7 +2,9 @@
 
 use super::answer::{Leg, Status};
 use super::body::{Facet, Member};
-use super::run::{Runner, Wish, middle_of};
+use super::go::Wish;
+use super::line::middle_of;
+use super::run::Runner;
 use super::script::{Move, Until};
 use super::touch::Relation;
 use kansho_check::kept::Way;
