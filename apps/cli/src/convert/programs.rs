@@ -5,6 +5,11 @@ use crate::{BAD_INPUT, load, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::cell::Cell;
 use kansho::cell::ik::Tip;
+use kansho::cell::route::{Blend, Law, Move, MoveKind, Route, Way};
+use kansho::check::motion::{MotionScene, RouteScene};
+use kansho::check::scene::Scene;
+use kansho::geom::Pose;
+use kansho::io::program::{self, ProgramOptions};
 use kansho::io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho::io::robot_program::write::{self, OutKind, OutMove, WriteOptions};
 use kansho::io::robot_program::{self, ControlArm, Language, MotionKind, Profile, Speed, Zone, fault_at};
@@ -12,6 +17,7 @@ use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho::io::{Fault, ReadError, Warning, waypoints};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a program needs to be understood and written.
 #[derive(Args)]
@@ -164,6 +170,7 @@ fn of_motion(arguments: &Arguments) -> Result<Made, Vec<ReadError>> {
     let (cell, mut warnings) = load::cell_or_robot(cell_file, &[])?;
     let (moves, tip) = match Language::of_file(&arguments.from) {
         Some(language) => of_program(arguments, language, &cell, &mut warnings)?,
+        None if leads_the_tool(&arguments.from) => of_list(arguments, cell_file, &cell)?,
         None => (of_rows(arguments, &cell)?, None),
     };
     let robot = programs.robot.as_deref();
@@ -251,7 +258,7 @@ fn of_program(
             MotionKind::Joint => OutKind::Joint,
             MotionKind::Linear => OutKind::Linear,
             MotionKind::Circular(via) => {
-                let base_from_work = one.work.at.unwrap_or(kansho::geom::Pose::IDENTITY);
+                let base_from_work = one.work.at.unwrap_or(Pose::IDENTITY);
                 OutKind::Circular(arm.world_from_base() * base_from_work * *via)
             }
         };
@@ -276,4 +283,78 @@ fn of_rows(arguments: &Arguments, cell: &Cell) -> Result<Vec<OutMove>, Vec<ReadE
         zone: Zone::Fine,
     };
     Ok(rows.postures.into_iter().enumerate().map(one).collect())
+}
+
+/// Whether a file is a list of moves in which the tool is led.
+fn leads_the_tool(path: &Path) -> bool {
+    ending(path) == "json" && std::fs::read(path).is_ok_and(|bytes| program::leads_the_tool(&bytes))
+}
+
+/// How near the joints are to those that follow a curve while postures are looked for, in metres of bodies; postures themselves are on it.
+const TRACED: f64 = 1e-4;
+
+/// A list of moves that lead the tool, each with the posture in which it ends.
+fn of_list(
+    arguments: &Arguments,
+    cell_file: &Path,
+    cell: &Cell,
+) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
+    let refuse = |what: String| of_file(&arguments.from, what);
+    let tip = crate::check::lead::tip(cell, arguments.programs.robot.as_deref())
+        .map_err(|what| of_file(cell_file, what))?;
+    let options = ProgramOptions { tip, branch: None, zone: 0.0, units: arguments.units.table_units() };
+    let program = program::read(&arguments.from, cell, &options).map_err(|error| vec![error])?;
+    if !program.outside_limits.is_empty() {
+        return Err(vec![ReadError { path: arguments.from.clone(), faults: program.outside_limits }]);
+    }
+    // Targets are wanted, not corners.
+    let sharp: Vec<Move> = program.moves.iter().map(|one| Move { zone: 0.0, ..one.clone() }).collect();
+    let route = Route::new(cell, tip, program.start.clone(), &sharp, Law::Slerp, Blend::Inside)
+        .map_err(|fault| refuse(format!("move {}: {}", fault.number + 2, fault.fault)))?;
+    let scene = Scene::new(Arc::new(cell.clone()));
+    let prepared = MotionScene::new(&scene);
+    let led = RouteScene::new(&prepared, tip).map_err(|fault| refuse(fault.to_string()))?;
+    let pieces = led.trace(&route, TRACED).map_err(|stopped| {
+        refuse(format!(
+            "move {}: the tool cannot be led there on one branch within limits",
+            stopped.of_move + 2
+        ))
+    })?;
+    let speed = arguments.programs.speed.map_or(Speed::Unsaid, Speed::Tip);
+    let mut moves = vec![OutMove {
+        kind: OutKind::Joint,
+        posture: program.start,
+        speed: Speed::Unsaid,
+        zone: Zone::Fine,
+    }];
+    for (number, one) in program.moves.iter().enumerate() {
+        let is_of_it = |leg: usize| route.legs()[leg].of_move == number;
+        let kind = match &one.kind {
+            MoveKind::Joints(_) => OutKind::Joint,
+            MoveKind::Line(_) => OutKind::Linear,
+            MoveKind::Arc { via, .. } => {
+                let leg =
+                    (0..route.legs().len()).find(|&leg| is_of_it(leg)).map(|leg| &route.legs()[leg].way);
+                let Some(Way::Tool { curve, .. }) = leg else {
+                    return Err(refuse(format!("move {}: this circle has no length", number + 2)));
+                };
+                OutKind::Circular(Pose::of_rotation(curve.at(0.5).rotation(), *via))
+            }
+            MoveKind::Spline(_) => {
+                let what = "robot programs have no common spline: write lines and circles instead";
+                return Err(refuse(format!("move {}: {what}", number + 2)));
+            }
+        };
+        // A move without a length ends where the one before did.
+        let piece = pieces.iter().rev().find(|piece| is_of_it(piece.leg));
+        let posture = match piece {
+            None => moves.last().map(|before| before.posture.clone()),
+            Some(piece) => led.posture(&route, piece, 1.0),
+        };
+        let posture =
+            posture.ok_or_else(|| refuse(format!("move {}: its target is not reached", number + 2)))?;
+        let zone = if one.zone > 0.0 { Zone::Radius(one.zone) } else { Zone::Fine };
+        moves.push(OutMove { kind, posture, speed, zone });
+    }
+    Ok((moves, Some(tip)))
 }

@@ -17,11 +17,11 @@ pub use way::{Wave, Way};
 
 use crate::moving::{Body, Part};
 use crate::verdict::Verdict;
+use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
 use kansho_geom::tree::{self, Meeting, Scratch};
 use kansho_geom::triangle::{Feature, closest};
-use kansho_geom::Pose;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::time::Instant;

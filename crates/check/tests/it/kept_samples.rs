@@ -151,7 +151,8 @@ fn features(body: &Body) -> Vec<Feature> {
         all.push(Feature { patch, shape: vec![[ends[0], ends[1], ends[1]]] });
     }
     for &p in shape.vertices() {
-        let around = shape.faces().iter().filter(|f| f.loops.iter().flatten().any(|&id| shape.vertex(id) == p));
+        let around =
+            shape.faces().iter().filter(|f| f.loops.iter().flatten().any(|&id| shape.vertex(id) == p));
         let normals = around.map(|f| f.normal).collect();
         all.push(Feature { patch: Patch { vertices: at(&[p]), normals, edge: None }, shape: vec![[p; 3]] });
     }
@@ -333,8 +334,16 @@ fn samples_find_nothing_that_is_not_named() {
                 continue;
             }
             let off = case.off(t);
-            assert!(off <= AT, "case {number}: off by {off} at {t} of {until}: {:?}, {:?}", case.way, case.may);
+            assert!(
+                off <= AT,
+                "case {number}: off by {off} at {t} of {until}: {:?}, {:?}",
+                case.way,
+                case.may
+            );
         }
     }
-    assert!(free * 3 > cases && touches * 3 > cases && undecided * 100 < cases, "{free} {touches} {undecided}");
+    assert!(
+        free * 3 > cases && touches * 3 > cases && undecided * 100 < cases,
+        "{free} {touches} {undecided}"
+    );
 }

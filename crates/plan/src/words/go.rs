@@ -49,7 +49,10 @@ impl Runner<'_> {
                 }
                 Lasting::Open => return Err(Status::Slips { touch: k, pose: self.pose }),
                 Lasting::Leaves(by) => {
-                    let what = format!("\"{}\" cannot be kept on this way: it would be off by {by:.3e} m", touch.text);
+                    let what = format!(
+                        "\"{}\" cannot be kept on this way: it would be off by {by:.3e} m",
+                        touch.text
+                    );
                     return Err(Status::Contradiction { what });
                 }
                 Lasting::Undecided(t) => {

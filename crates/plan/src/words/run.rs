@@ -145,10 +145,8 @@ impl<'a> Runner<'a> {
 
     /// Goes straight to where contacts that are closed within the tolerance are so exactly, if that is what a straight way can do: a start is rough.
     fn settle(&mut self, todo: &Move, contacts: &[usize], legs: &mut Vec<Leg>) -> Result<(), Status> {
-        let closed: Vec<Closed> = contacts
-            .iter()
-            .filter_map(|&k| self.world.closed(&self.script.touches[k], self.pose))
-            .collect();
+        let closed: Vec<Closed> =
+            contacts.iter().filter_map(|&k| self.world.closed(&self.script.touches[k], self.pose)).collect();
         let equations: Vec<Equation> = closed.iter().flat_map(|closed| closed.equations.clone()).collect();
         let off = |by: DVec3| {
             let way = Way::Straight { from: self.pose, by };

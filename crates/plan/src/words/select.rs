@@ -1,8 +1,6 @@
 //! Which face, edge or corner of a plain mesh is meant.
 
-use super::body::{
-    Body, Corner, Feature, Line, Member, direction_name, from_segment, from_triangle,
-};
+use super::body::{Body, Corner, Feature, Line, Member, direction_name, from_segment, from_triangle};
 use kansho_check::kept::Patch;
 use kansho_geom::glam::DVec3;
 use kansho_geom::polyhedron::{Edge, Face};

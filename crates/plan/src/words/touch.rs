@@ -121,7 +121,10 @@ impl World<'_> {
     }
 
     /// All pairs of members of a contact, with their numbers.
-    pub(super) fn pairs<'s>(&'s self, touch: &Touch) -> impl Iterator<Item = ([usize; 2], &'s Member, &'s Member)> {
+    pub(super) fn pairs<'s>(
+        &'s self,
+        touch: &Touch,
+    ) -> impl Iterator<Item = ([usize; 2], &'s Member, &'s Member)> {
         let (moved, fixed) = self.members(touch);
         let (moved, fixed): (Vec<_>, Vec<_>) = (moved.iter().collect(), fixed.iter().collect());
         let count = fixed.len();

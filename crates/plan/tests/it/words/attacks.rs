@@ -158,7 +158,8 @@ fn an_edge_turns_on_its_face() {
     let answer = of_text(&text(&format!("[0, 0, {z:.12}]"), 170.0));
     assert_eq!(*last(&answer), Status::Reached);
     // Held far behind, it goes over the side of the table at y = 50; the nearer end of the edge leaves last: r sin φ − 10 cos φ = 50.
-    let held = text(&format!("[10, 0, {z:.12}]"), 80.0).replace("box = [40", "grasp = [-60, 0, 0]\n            box = [40");
+    let held = text(&format!("[10, 0, {z:.12}]"), 80.0)
+        .replace("box = [40", "grasp = [-60, 0, 0]\n            box = [40");
     let answer = of_text(&held);
     let Status::Slips { pose, .. } = last(&answer) else { panic!("{:?}", last(&answer)) };
     let r = 80.0 * cos - 5.0 * sin;
@@ -171,13 +172,13 @@ fn an_edge_turns_on_its_face() {
 #[test]
 fn a_place_keeps_what_it_is_told_to() {
     // The box stands at the end wall and is pushed down and away from it.
-    let keep = [(
-        "along = \"-z\", until = [",
-        "along = [0, 0.3, -1], keep = [\"box.end on wall.face\"], until = [",
-    ), (
-        "[moved.box]",
-        "[fixed.wall]\nbox = [100, 10, 100]\nat = { xyz = [0, -25, 40] }\nface = { face = \"+y\" }\n[moved.box]\nend = { face = \"-y\" }",
-    )];
+    let keep = [
+        ("along = \"-z\", until = [", "along = [0, 0.3, -1], keep = [\"box.end on wall.face\"], until = ["),
+        (
+            "[moved.box]",
+            "[fixed.wall]\nbox = [100, 10, 100]\nat = { xyz = [0, -25, 40] }\nface = { face = \"+y\" }\n[moved.box]\nend = { face = \"-y\" }",
+        ),
+    ];
     let (loaded, answer) = changed("box_in_groove_level.toml", &keep[1..]);
     // Named nowhere, the wall blocks.
     assert!(matches!(last(&answer), Status::Blocked(_)), "{:?}", last(&answer));
@@ -202,7 +203,13 @@ fn level_and_rotate_contradict_each_other() {
 fn a_deadline_leaves_moves_undecided() {
     use kansho_plan::words::{Options, run};
     let options = Options { deadline: Some(std::time::Instant::now()) };
-    for name in ["block_in_slot.toml", "box_in_groove.toml", "peg_in_hole.toml", "tip_on_edge.toml", "boat_over_bump.toml"] {
+    for name in [
+        "block_in_slot.toml",
+        "box_in_groove.toml",
+        "peg_in_hole.toml",
+        "tip_on_edge.toml",
+        "boat_over_bump.toml",
+    ] {
         let answer = run(&super::example(name).script, &options);
         assert!(matches!(last(&answer), Status::Undecided { .. }), "{name}: {:?}", last(&answer));
         assert_eq!(answer.legs().count(), 0);

@@ -52,7 +52,8 @@ fn prism(profile: &[[f64; 2]], fan: &[[usize; 3]], y: [f64; 2]) -> String {
     let count = profile.len();
     for [a, b, c] in fan {
         writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1).expect("a string takes text");
-        writeln!(text, "f {} {} {}", count + a + 1, count + c + 1, count + b + 1).expect("a string takes text");
+        writeln!(text, "f {} {} {}", count + a + 1, count + c + 1, count + b + 1)
+            .expect("a string takes text");
     }
     for k in 0..count {
         let next = (k + 1) % count;

@@ -35,7 +35,8 @@ fn place(random: &mut Random) -> (String, String) {
     match random.of(&["table", "step", "groove", "slot"]) {
         "table" => (
             prism(&[[-60.0, -20.0], [60.0, -20.0], [60.0, 0.0], [-60.0, 0.0]], &[[0, 1, 2], [0, 2, 3]], y),
-            "A = { face = \"+z\" }\nB = { face = \"+x\" }\nC = { edge = \"+x+z\" }\nD = { edge = \"-x+z\" }".into(),
+            "A = { face = \"+z\" }\nB = { face = \"+x\" }\nC = { edge = \"+x+z\" }\nD = { edge = \"-x+z\" }"
+                .into(),
         ),
         "step" => (
             prism(
@@ -45,7 +46,9 @@ fn place(random: &mut Random) -> (String, String) {
             ),
             format!(
                 "A = {{ face = \"+z\", at = [-50, 0, 0] }}\nB = {{ face = \"+z\", at = [50, 0, {h}] }}\nC = {{ edge = [[15, {}, {h}], [15, {}, {h}]] }}\nD = {{ face = \"-x\", at = [15, 0, {}] }}",
-                -width, width, 0.5 * h
+                -width,
+                width,
+                0.5 * h
             ),
         ),
         "groove" => (
@@ -56,7 +59,12 @@ fn place(random: &mut Random) -> (String, String) {
             ),
             format!(
                 "A = {{ face = [{}, 0, 60] }}\nB = {{ face = [{}, 0, 60] }}\nC = {{ edge = [[60, {}, {h}], [60, {}, {h}]] }}\nD = {{ edge = [[-60, {}, {h}], [-60, {}, {h}]] }}",
-                h + 10.0, -h - 10.0, -width, width, -width, width
+                h + 10.0,
+                -h - 10.0,
+                -width,
+                width,
+                -width,
+                width
             ),
         ),
         _ => (
@@ -76,7 +84,9 @@ fn place(random: &mut Random) -> (String, String) {
             ),
             format!(
                 "A = {{ face = \"+z\", at = [0, 0, 0] }}\nB = {{ face = \"+x\", at = [-40, 0, 20] }}\nC = {{ edge = [[60, {}, 0], [60, {}, 0]] }}\nD = {{ face = \"-z\", at = [0, 0, {}] }}",
-                -width, width, 40.0 + h
+                -width,
+                width,
+                40.0 + h
             ),
         ),
     }
@@ -94,7 +104,12 @@ fn direction(random: &mut Random) -> String {
     if random.next() < 0.7 {
         return format!("\"{}\"", random.of(&["+x", "-x", "+x", "-x", "+y", "-y", "+z", "-z"]));
     }
-    format!("[{:.3}, {:.3}, {:.3}]", random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 0.99))
+    format!(
+        "[{:.3}, {:.3}, {:.3}]",
+        random.within(-1.0, 1.0),
+        random.within(-1.0, 1.0),
+        random.within(-1.0, 0.99)
+    )
 }
 
 /// A sentence; contacts of sentences before may be kept.
@@ -140,7 +155,11 @@ fn sentence(random: &mut Random, known: &mut Vec<String>) -> String {
 
 fn text(random: &mut Random) -> (String, String) {
     let (mesh, features) = place(random);
-    let first = format!("\"b.{} {} f.A\"", random.of(&["below", "below", "edge", "tip"]), random.of(&["on", "touches"]));
+    let first = format!(
+        "\"b.{} {} f.A\"",
+        random.of(&["below", "below", "edge", "tip"]),
+        random.of(&["on", "touches"])
+    );
     let mut known = vec![first.clone()];
     let mut moves = vec![format!("{{ do = \"approach\", along = \"-z\", until = {first} }}")];
     for _ in 0..1 + usize::from(random.next() < 0.5) {
@@ -252,7 +271,8 @@ fn random_scripts_are_free_at_a_thousand_instants() {
                 kept += leg.keep.len();
                 if k % 50 == 0 {
                     let trees = [script.fixed[0].solid().tree(), script.moved.solid().tree()];
-                    let deep = depth(trees[0], trees[1], pose, 0.25 * script.tolerance, &mut Scratch::default());
+                    let deep =
+                        depth(trees[0], trees[1], pose, 0.25 * script.tolerance, &mut Scratch::default());
                     let deep = deep.expect("bodies are closed").at_least;
                     assert!(deep <= 2.0 * script.tolerance, "{deep} m deep: {}", what());
                 }
