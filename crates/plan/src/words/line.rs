@@ -1,6 +1,6 @@
 //! Lines to turn about, and what points and features span.
 
-use super::answer::Status;
+use super::answer::{Case, Status};
 use super::body::Member;
 use super::run::Runner;
 use super::script::About;
@@ -11,13 +11,12 @@ impl Runner<'_> {
     pub(super) fn line(&self, about: About) -> Result<(DVec3, DVec3), Status> {
         let of_ends = |[a, b]: [DVec3; 2]| {
             let axis = (b - a).try_normalize();
-            axis.map(|axis| (a, axis))
-                .ok_or(Status::Unsupported { case: "a turn about a feature without a direction" })
+            axis.map(|axis| (a, axis)).ok_or(Status::Unsupported { case: Case::TurnAboutNoLine })
         };
         let ends = |member: &Member| match member {
             Member::Edge(line) => Ok(line.ends),
             Member::Axis { ends } => Ok(*ends),
-            _ => Err(Status::Unsupported { case: "a turn about a face or a corner, which is no line" }),
+            _ => Err(Status::Unsupported { case: Case::TurnAboutNoLine }),
         };
         match about {
             About::Fixed { body, feature } => {
@@ -36,7 +35,7 @@ impl Runner<'_> {
                 };
                 match line_of(&closed.points, self.script.tolerance) {
                     Shape::Line(ends) => of_ends(ends),
-                    _ => Err(Status::Unsupported { case: "a turn about a contact that is no line" }),
+                    _ => Err(Status::Unsupported { case: Case::TurnAboutContact }),
                 }
             }
             About::Direction(axis) => Ok((self.pose * self.script.grasp, axis.normalize_or(DVec3::Z))),

@@ -27,9 +27,8 @@
 //! grasp is projected on the cone of small motions that closed contacts allow, with the norm `|v|² + size² |w|²` about the grasp.
 //! Contacts that are kept stay within [`DRIFT`] of the size of their equations, by bounds of these formulas over the whole way.
 //!
-//! Every way is proven by [`kansho_check::kept`]: only named features touch. What is not covered is answered
-//! [`Status::Unsupported`] with the name of the case: contacts that slide and turn at once, turns
-//! about what is no line, edges that follow a path, several places on a path that bends, faces far from facing each other.
+//! Every way is proven by [`kansho_check::kept`]: only named features touch. What is not covered is answered [`Status::Unsupported`]
+//! with its name: [`Case`] has them all.
 
 pub mod answer;
 mod around;
@@ -48,7 +47,7 @@ pub mod script;
 mod select;
 pub mod touch;
 
-pub use answer::{Answer, Status};
+pub use answer::{Answer, Case, Status};
 pub use around::mesh_around;
 pub use body::Body;
 pub use run::{DRIFT, Options, run};

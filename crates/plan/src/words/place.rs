@@ -1,6 +1,6 @@
 //! Several contacts at once: translate or turn, decided by the contacts that are closed and by the grasp.
 
-use super::answer::{Block, Leg, Status};
+use super::answer::{Block, Case, Leg, Status};
 use super::body::Member;
 use super::go::Wish;
 use super::line::{Shape, line_of, middle_of};
@@ -71,10 +71,7 @@ impl Runner<'_> {
                 return Done::ended(legs, status);
             }
         }
-        Done::ended(
-            legs,
-            Status::Unsupported { case: "a place that takes more than 16 translations and turns" },
-        )
+        Done::ended(legs, Status::Unsupported { case: Case::ManyLegs })
     }
 
     fn go_on(
@@ -161,13 +158,11 @@ impl Runner<'_> {
             Screw::Slide(direction) => self.translate(todo, until, direction, "slide", &lasting, legs),
             Screw::Turn { point, axis, pitch: 0.0 } => {
                 self.pivot(todo, until, open, [point, axis], &lasting, legs).map_err(|status| match status {
-                    Status::Contradiction { .. } => {
-                        Status::Unsupported { case: "contacts that slide and turn at once" }
-                    }
+                    Status::Contradiction { .. } => Status::Unsupported { case: Case::SlideAndTurn },
                     other => other,
                 })
             }
-            _ => Err(Status::Unsupported { case: "contacts that slide and turn at once" }),
+            _ => Err(Status::Unsupported { case: Case::SlideAndTurn }),
         }
     }
 
@@ -265,11 +260,7 @@ impl Runner<'_> {
             return Ok(Next::Best);
         }
         if places.iter().any(|&p| side(p) * of_place <= 0.0) {
-            return if pivot {
-                Err(Status::Unsupported { case: "open places on both sides of what is closed" })
-            } else {
-                Ok(Next::Best)
-            };
+            return if pivot { Err(Status::Unsupported { case: Case::BothSides }) } else { Ok(Next::Best) };
         }
         let same_side = of_grasp * of_place > 0.0 && of_grasp.abs() > beside;
         if !pivot && !same_side {

@@ -205,19 +205,6 @@ fn what_cannot_be_kept_is_a_contradiction() {
     }
 }
 
-#[test]
-fn what_is_not_covered_is_named() {
-    let tries = [
-        ("about = \"slot.C\"", "about = \"slot.B\"", "a turn about a face or a corner, which is no line"),
-        ("about = \"slot.C\"", "about = \"block.A on slot.B\"", "a turn about a contact that is no line"),
-    ];
-    for (from, to, name) in tries {
-        let (_, answer) = changed("block_in_slot.toml", &[(from, to)]);
-        let Status::Unsupported { case } = last(&answer) else { panic!("{:?}", last(&answer)) };
-        assert_eq!(*case, name);
-    }
-}
-
 /// A body that begins inside of another one.
 #[test]
 fn a_start_inside_is_blocked() {

@@ -2,6 +2,7 @@
 
 mod along;
 mod attacks;
+mod cases;
 mod further;
 mod random;
 mod robot;

@@ -124,6 +124,26 @@ fn feet_on_step() {
     assert_eq!((answer.steps[0].freedoms.count, answer.steps[0].freedoms.words.as_str()), (3, "x, y, yaw"));
 }
 
+/// Three places in one plane: the plane of the feet is turned onto it first, and all close together.
+#[test]
+fn three_feet_on_one_floor() {
+    for turned in ["[20, 0, 0]", "[-10, 15, 30]", "[0, 0, 0]"] {
+        let start = format!("start = {{ xyz = [60, 52, 100], rpy_deg = {turned} }}");
+        let change = [
+            ("\"table.foot2 on ground.step\"", "\"table.foot2 on ground.floor\""),
+            ("start = { xyz = [98, 52, 25] }", &*start),
+        ];
+        let (_, answer) = changed("feet_on_step.toml", &change);
+        reached(&answer);
+        let end = answer.steps[0].pose;
+        assert_eq!(answer.steps[0].contacts.len(), 3, "{turned}");
+        for foot in [DVec3::ZERO, DVec3::X * 0.06, DVec3::Y * 0.04] {
+            assert!((end * foot).z.abs() < 1e-9, "{turned}");
+        }
+        assert_eq!(answer.steps[0].freedoms.words, "x, y, yaw");
+    }
+}
+
 #[test]
 fn tip_on_ramp() {
     let answer = run(&example("tip_on_ramp.toml").script, &Options::default());
