@@ -153,6 +153,10 @@ pub fn kept(
                 }
             }
             Look::Halve => span.halves().into_iter().for_each(|half| push(half, parts)),
+            Look::Unclear if first.is_none() => {
+                return Verdict::Undecided { open: Span::new(span.start, 1.0) };
+            }
+            Look::Unclear => {}
             Look::Touches(blocked) => match &mut first {
                 // All that begins earlier has been looked at. Of those that fail at the same time, one that does not lie at
                 // features that may touch says more.
@@ -242,6 +246,8 @@ enum Look {
     /// Whether the moving one is to be opened.
     Open(bool),
     Halve,
+    /// They are apart in the middle of a span that is too short to be halved, and yet too long to prove it.
+    Unclear,
     Touches(Blocked),
 }
 
@@ -317,6 +323,9 @@ impl Question<'_> {
         }
         if travel > self.options.resolution && span.length() > SHORTEST {
             return Look::Halve;
+        }
+        if gap > self.options.resolution + 8.0 * self.options.tolerance {
+            return Look::Unclear;
         }
         // Triangles that share a contact that may be always touch there. What else touches is told, if there is anything.
         let within = 8.0 * self.options.tolerance;

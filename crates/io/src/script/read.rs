@@ -25,6 +25,9 @@ const MAX_BODIES: usize = 1000;
 /// coordinates in single precision, over the width of faces.
 const TOLERANCE: f64 = 1e-6;
 
+/// The largest tolerance, as a fraction of the moved body's size: what overlaps by more does not touch.
+const LARGEST_TOLERANCE: f64 = 0.01;
+
 /// A script from files.
 #[derive(Clone, Debug)]
 pub struct LoadedScript {
@@ -121,6 +124,10 @@ pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
         let number = value.number(&mut report)?;
         if !(number > 0.0) {
             report.note(&value.at(), "tol is greater than zero");
+        }
+        let size = moved.as_ref().map(Body::size);
+        if size.is_some_and(|size| units.metres(number) > LARGEST_TOLERANCE * size) {
+            report.note(&value.at(), "tol is at most a hundredth of the moved body's size");
         }
         Some(units.metres(number))
     });

@@ -42,7 +42,7 @@ pub struct Step {
 /// One straight way or turn.
 #[derive(Clone, Debug)]
 pub struct Leg {
-    /// What it is: `approach`, `slide`, `pivot`, `turn`, `orient`, `follow`.
+    /// What it is: `approach`, `slide`, `pivot`, `turn`, `orient`, `follow`, `settle`.
     pub word: &'static str,
     /// The way.
     pub way: Way,
