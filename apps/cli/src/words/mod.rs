@@ -7,13 +7,14 @@ mod tell;
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::Args;
 use kansho::io::script::{self, LoadedScript};
-use kansho::plan::words::{Status, run as run_script};
+use kansho::plan::words::{Options, Status, run as run_script};
 use serde_json::json;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho move examples/words/block_in_slot.toml\n  kansho move script.toml --json\n  kansho move script.toml --out moved\n  kansho moving part.stl fixture.stl --poses-a moved/poses.csv --poses-b still.csv --interpolate screw\n\nWith --out a folder gets answer.json, poses.csv (where ways end; screws lie between), path.csv if a path is followed (a work path for\nkansho plan), and motion.json if the script names a robot (for kansho check).\nExit code 1 says that a move does not come to its end; the answer says which, where and why."
+    after_help = "Examples:\n  kansho move examples/words/block_in_slot.toml\n  kansho move script.toml --json\n  kansho move script.toml --out moved\n  kansho move examples/words/robot/script.toml --out moved && kansho check examples/words/robot/cell.toml moved/motion.json\n  kansho moving part.stl fixture.stl --poses-a moved/poses.csv --poses-b still.csv --interpolate screw\n\nWith --out a folder gets answer.json, poses.csv (where ways end; screws lie between), path.csv if a path is followed (a work path for\nkansho plan), and motion.json if the script names a robot (for kansho check, view and convert).\nExit code 1 says that a move does not come to its end; the answer says which, where and why."
 )]
 pub(crate) struct Arguments {
     /// The script (TOML)
@@ -28,24 +29,29 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 
+    /// Stop after this time; what is not decided by then is undecided
+    #[arg(long, value_name = "SECONDS", value_parser = crate::threads::seconds)]
+    timeout: Option<Duration>,
+
     /// A folder in which package://NAME/... is looked for first (repeatable)
     #[arg(long, value_name = "DIR")]
     packages: Vec<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let loaded = match script::read(&arguments.script) {
         Ok(loaded) => loaded,
         Err(errors) => return moving::refused(&errors, arguments.json),
     };
     say::warnings(&loaded.warnings);
-    let answer = run_script(&loaded.script);
+    let answer = run_script(&loaded.script, &Options { deadline });
     let mut code = code(answer.status());
     let mut text = tell::text(&loaded, &answer);
     let mut value = tell::json(&loaded, &answer);
     let mut files = files::all(&answer);
     if answer.status() == &Status::Reached && loaded.robot.is_some() {
-        match robot::led(&loaded, &answer, &arguments.packages) {
+        match robot::led(&loaded, &answer, &arguments.packages, deadline) {
             Ok(robot) => {
                 text += &robot.text;
                 value["robot"] = robot.value;

@@ -13,6 +13,7 @@ use kansho::plan::words::lead::{Hold, Led, led as lead, tool_motion};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What the robot makes of it.
 pub(super) struct Robot {
@@ -26,6 +27,7 @@ pub(super) fn led(
     loaded: &LoadedScript,
     answer: &Answer,
     packages: &[PathBuf],
+    deadline: Option<Instant>,
 ) -> Result<Robot, Vec<ReadError>> {
     let given = loaded.robot.as_ref().expect("the script has a robot");
     let cell = cell::read(&given.cell, &CellOptions { packages: packages.to_vec() })?;
@@ -38,7 +40,9 @@ pub(super) fn led(
     let grasp = Pose::from_translation(loaded.script.grasp);
     let hold = Hold { part_from_tip: grasp * given.part_from_tip, cell_from_script: given.cell_from_script };
     let motion = tool_motion(answer, &hold);
-    Ok(match lead(&prepared, tip, &motion, &MotionOptions::default()) {
+    let options = MotionOptions { deadline, ..MotionOptions::default() };
+    let told = |why: &[String]| why.iter().map(|why| format!("robot    {why}\n")).collect();
+    Ok(match lead(&prepared, tip, &motion, &options) {
         Led::Free { start, clearance } => {
             let list = list(&start, &motion.moves);
             Robot {
@@ -53,10 +57,16 @@ pub(super) fn led(
             }
         }
         Led::Not(why) => Robot {
-            text: why.iter().map(|why| format!("robot    {why}\n")).collect(),
+            text: told(&why),
             value: json!({ "verdict": "not possible", "why": why }),
             motion: None,
             code: 1,
+        },
+        Led::Undecided(why) => Robot {
+            text: told(&why),
+            value: json!({ "verdict": "undecided", "why": why }),
+            motion: None,
+            code: crate::UNDECIDED,
         },
     })
 }

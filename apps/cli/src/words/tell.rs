@@ -116,7 +116,7 @@ pub(super) fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
         ),
         Status::NoContact { what } => format!("no contact within reach: {what}"),
         Status::Contradiction { what } => what.clone(),
-        Status::Unsupported { case } => format!("unsupported: {case}"),
+        Status::Unsupported { case } => format!("unsupported: {}", case.words()),
         Status::Undecided { what } => format!("undecided within the budget: {what}"),
     })
 }
@@ -202,7 +202,7 @@ fn step_json(loaded: &LoadedScript, step: &Step) -> Value {
         Status::NoContact { what } | Status::Contradiction { what } | Status::Undecided { what } => {
             value["why"] = json!(what);
         }
-        Status::Unsupported { case } => value["case"] = json!(case),
+        Status::Unsupported { case } => value["case"] = json!(case.words()),
         Status::Reached => {}
     }
     value

@@ -282,3 +282,19 @@ fn contacts_are_those_of_the_command() {
     assert_eq!(unknown.code, 422);
     assert!(unknown.json()["error"].as_str().expect("words").contains("slider"));
 }
+
+/// A motion that `kansho move` wrote is there to be looked at.
+#[test]
+fn a_motion_from_words_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = crate::words::by_robot(folder.path());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let Some(viewer) = Viewer::start(&[&folder.path().to_string_lossy()]) else { return };
+    // The page gets all motions, each with a proof when it is asked for; one is here.
+    let shapes = viewer.get("/api/geometry");
+    assert!(String::from_utf8_lossy(&shapes.body).contains("\"name\":\"motion\""));
+    let proof = viewer.get("/api/motion/0");
+    assert_eq!(proof.code, 200, "{}", proof.head);
+    assert_eq!(proof.json()["verdict"], "free");
+    assert_eq!(viewer.get("/api/motion/1").code, 404);
+}

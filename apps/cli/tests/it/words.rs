@@ -16,6 +16,9 @@ fn changed(name: &str, from: &str, to: &str, more: &[&str]) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for entry in std::fs::read_dir(examples()).expect("a folder") {
         let entry = entry.expect("a file");
+        if entry.path().is_dir() {
+            continue;
+        }
         std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("copied");
     }
     let path = folder.path().join("changed.toml");
@@ -79,27 +82,260 @@ fn what_does_not_come_to_its_end_is_told_with_its_line() {
         assert!(run.stderr.contains(words), "{to}: {}", run.stderr);
         assert!(run.json()["errors"][0]["line"].is_number());
     }
-    let run = changed(
-        "block_in_slot.toml",
-        "until = \"block.A on slot.B\"",
-        "until = \"block.A on slot.Bee\"",
-        &[],
-    );
-    assert_eq!(run.code, 3);
-    assert!(run.stderr.contains("\"slot\" has no feature \"Bee\""), "{}", run.stderr);
 }
 
-/// Poses go to `moving`, a followed path to `plan`.
+/// Each kind of bad input has a message of its own, with its line.
 #[test]
-fn files_are_taken_by_other_commands() {
+fn bad_input_is_told_with_its_line() {
+    let cases = [
+        // An unknown feature, with the nearest names.
+        (
+            "until = \"block.S on slot.D\"",
+            "until = \"block.S on slot.Wall\"",
+            3,
+            "\"slot\" has no feature \"Wall\"",
+            "(line 5)",
+        ),
+        (
+            "until = \"block.A on",
+            "until = \"blok.A on",
+            3,
+            "there is no body \"blok\"; did you mean \"block\"?",
+            "(line 4)",
+        ),
+        // Contradictory keeps: nothing is left to go, nothing touches yet, turning is forbidden, a kept contact would be torn.
+        (
+            "along = \"-y\",  keep",
+            "along = \"-z\",  keep",
+            3,
+            "cannot be kept: that leaves no room",
+            "(line 5)",
+        ),
+        (
+            "along = \"-z\",  until",
+            "along = \"-z\",  keep = [\"block.S on slot.D\"], until",
+            3,
+            "it does not touch when the move begins",
+            "(line 4)",
+        ),
+        (
+            "keep = [\"block.N on slot.C\", \"block.S on slot.D\"]",
+            "keep = [\"level\"]",
+            3,
+            "\"level\" cannot be kept by a rotate",
+            "(line 7)",
+        ),
+        (
+            "keep = [\"block.N on slot.C\", \"block.S on slot.D\"]",
+            "keep = [\"block.A on slot.B\"]",
+            3,
+            "\"block.A on slot.B\" cannot be kept on this way: it would be off by",
+            "(line 7)",
+        ),
+        // No contact within reach.
+        ("along = \"-z\",  until", "along = \"-x\",  until", 1, "no contact within reach", "(line 4)"),
+        // A selector that matches several faces, and one that matches none.
+        (
+            "B = { face = \"+z\", at = [50, 15, 0] }",
+            "B = { face = \"+z\" }",
+            3,
+            "faces of \"slot\" are like that: one around (",
+            "(line 11)",
+        ),
+        (
+            "B = { face = \"+z\", at = [50, 15, 0] }",
+            "B = { face = [1, 2, 3] }",
+            3,
+            "no face of \"slot\" is like that; its faces look",
+            "(line 11)",
+        ),
+    ];
+    for (from, to, code, words, line) in cases {
+        let run = changed("block_in_slot.toml", from, to, &[]);
+        assert_eq!(run.code, code, "{to}: {}", run.stderr);
+        assert!(run.stderr.contains(words) && run.stderr.contains(line), "{to}: {}", run.stderr);
+    }
+    // Two answers where one is needed: the bar turns into the posts either way round.
+    let text = "units = \"mm\"\nmove = [\n  { do = \"rotate\", about = \"+y\", until = \"bar.ends touches posts.tops\" },\n]\n\
+        [fixed.posts]\nbox = [200, 20, 20]\nat = { xyz = [0, 0, -30] }\ntops = { face = \"+z\" }\n\
+        [moved.bar]\nbox = [100, 10, 10]\nstart = { xyz = [0, 0, 0] }\nends = { face = [\"+x\", \"-x\"] }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("bar.toml");
+    std::fs::write(&path, text).expect("written");
+    let run = kansho(["move".as_ref(), path.as_os_str(), "--json".as_ref()]);
+    assert_eq!((run.code, run.json()["status"].as_str()), (1, Some("ambiguous")), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("there are 2 answers where one is needed") && run.stderr.contains("(line 3)")
+    );
+    assert_eq!(run.json()["steps"][0]["candidates"].as_array().map(Vec::len), Some(2));
+}
+
+/// What is not decided in time is undecided, and no motion is written.
+#[test]
+fn a_budget_is_kept() {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let path = examples().join("block_in_slot.toml");
+    let moved = out.path().join("moved");
+    let run = kansho([
+        "move".as_ref(),
+        path.as_os_str(),
+        "--timeout".as_ref(),
+        "0".as_ref(),
+        "--json".as_ref(),
+        "--out".as_ref(),
+        moved.as_os_str(),
+    ]);
+    assert_eq!((run.code, run.json()["status"].as_str()), (2, Some("undecided")), "{}", run.stderr);
+    assert!(run.stderr.contains("undecided within the budget"), "{}", run.stderr);
+    let poses = std::fs::read_to_string(moved.join("poses.csv")).expect("the start");
+    assert_eq!(poses.lines().count(), 2, "{poses}");
+}
+
+/// A block as OBJ, in metres.
+fn block(half: [f64; 3], at: [f64; 3]) -> String {
+    let corner = |i: u32| [0, 1, 2].map(|k| at[k] + if i >> k & 1 == 1 { half[k] } else { -half[k] });
+    let vertices: String = (0..8).map(corner).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+    vertices + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n"
+}
+
+/// Poses go to `moving`: free where the script is free, in contact where its contact closes.
+#[test]
+fn poses_are_taken_by_moving() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let write = |name: &str, text: &str| std::fs::write(path(name), text).expect("written");
+    write("block.obj", &block([0.02, 0.01, 0.005], [0.0; 3]));
+    write("table.obj", &block([0.1, 0.1, 0.01], [0.0, 0.0, -0.01]));
+    let script = |end: &str| {
+        format!(
+            "units = \"mm\"\nmove = [\n{{ do = \"rotate\", about = \"+y\", by_deg = 200 }},\n{{ do = \"approach\", along = \"-z\", {end} }},\n]\n\
+             [fixed.table]\nmesh = \"table.obj\"\nunits = \"m\"\ntop = {{ face = \"+z\" }}\n\
+             [moved.block]\nmesh = \"block.obj\"\nunits = \"m\"\nstart = {{ xyz = [0, 0, 50] }}\nedge = {{ edge = \"-x+z\" }}\n"
+        )
+    };
+    for (end, expected) in [("by = 20", "free"), ("until = \"block.edge on table.top\"", "touches")] {
+        write("script.toml", &script(end));
+        let run = kansho(["move", &path("script.toml"), "--out", &path("moved")]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let poses = std::fs::read_to_string(path("moved/poses.csv")).expect("written");
+        // The turn is longer than half a one and has a pose on the way.
+        assert_eq!(poses.lines().count(), 1 + 4);
+        let still: String = "x,y,z,qw,qx,qy,qz\n".to_owned() + &"0,0,0,1,0,0,0\n".repeat(4);
+        write("still.csv", &still);
+        let (a, b, poses, still) =
+            (path("block.obj"), path("table.obj"), path("moved/poses.csv"), path("still.csv"));
+        let call =
+            ["moving", &a, &b, "--poses-a", &poses, "--poses-b", &still, "--interpolate", "screw", "--json"];
+        let run = kansho(call);
+        let answer = run.json();
+        assert_eq!(answer["verdict"], expected, "{end}: {}", run.stderr);
+        if expected == "touches" {
+            assert!((answer["t"][1].as_f64().expect("a time") - 1.0).abs() < 1e-6, "{answer}");
+        }
+    }
+}
+
+const ROBOT_FILES: [&str; 3] = ["arm.urdf", "cell.toml", "script.toml"];
+
+/// The example with a robot, in a folder of its own, done and written.
+pub(crate) fn by_robot(folder: &Path) -> Run {
+    for name in ROBOT_FILES {
+        std::fs::copy(examples().join("robot").join(name), folder.join(name)).expect("copied");
+    }
+    kansho(["move".into(), folder.join("script.toml"), "--json".into(), "--out".into(), folder.to_owned()])
+}
+
+/// A robot's motion is proven by `check`, becomes programs by `convert`, and these are proven in turn.
+#[test]
+fn a_robot_motion_is_checked_and_converted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let run = by_robot(folder.path());
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let answer = run.json();
+    assert_eq!(
+        (answer["status"].as_str(), answer["robot"]["verdict"].as_str()),
+        (Some("reached"), Some("free"))
+    );
+    assert_eq!(answer["robot"]["moves"], 4);
+    let (cell, motion) = (path("cell.toml"), path("motion.json"));
+    let check = kansho(["check", &cell, &motion, "--json", "--certificate", &path("c.json")]);
+    assert_eq!((check.code, check.json()["verdict"].as_str()), (0, Some("free")), "{}", check.stderr);
+    let verify = kansho(["verify", &path("c.json"), &cell, &motion]);
+    assert_eq!(verify.code, 0, "{}{}", verify.stdout, verify.stderr);
+    for program in ["m.mod", "m.src", "m.script", "m.ls"] {
+        let made = kansho(["convert", &motion, &path(program), "--cell", &cell, "--speed", "0.1"]);
+        assert_eq!(made.code, 0, "{program}: {}{}", made.stdout, made.stderr);
+        let check = kansho(["check", &cell, &path(program), "--json"]);
+        assert_eq!(
+            (check.code, check.json()["verdict"].as_str()),
+            (0, Some("free")),
+            "{program}: {}",
+            check.stderr
+        );
+    }
+    // What a language does not have is refused, not straightened.
+    let made = kansho(["convert", &motion, &path("m.jbi"), "--cell", &cell]);
+    assert!(made.code == 3 && made.stderr.contains("circles are not written in JBI"), "{}", made.stderr);
+    // A beam in the way of the tool, but not of the block, is found in the cell.
+    let text = std::fs::read_to_string(path("cell.toml")).expect("written");
+    let beam = "[[object]]\nname = \"beam\"\nbox = [10, 300, 10]\nat = { xyz = [370, 0, 150] }\n[allow]";
+    std::fs::write(path("cell.toml"), text.replace("[allow]", beam)).expect("written");
+    let run = kansho(["move", &path("script.toml"), "--json"]);
+    assert_eq!(
+        (run.code, run.json()["robot"]["verdict"].as_str()),
+        (1, Some("not possible")),
+        "{}",
+        run.stdout
+    );
+    assert!(run.json()["robot"]["why"].to_string().contains("beam"), "{}", run.stdout);
+}
+
+/// A path that was followed is a work path: `plan` makes a proven robot path of it.
+#[test]
+fn a_followed_path_is_planned() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let write = |name: &str, text: &str| std::fs::write(path(name), text).expect("written");
+    std::fs::copy(examples().join("robot/arm.urdf"), path("arm.urdf")).expect("copied");
+    std::fs::copy(examples().join("tip.obj"), path("tip.obj")).expect("copied");
+    write(
+        "cell.toml",
+        "units = \"mm\"\n[[robot]]\nname = \"arm\"\nurdf = \"arm.urdf\"\n\
+         tool = { box = [8, 8, 70], on = \"tool0\", at = { xyz = [0, 0, 35] }, tcp = { xyz = [0, 0, 75] } }\n\
+         [[object]]\nname = \"plate\"\nbox = [200, 300, 20]\nat = { xyz = [350, 0, 90] }\n\
+         [allow]\npairs = [[\"arm/tool\", \"arm/link_6\"]]\n",
+    );
+    write(
+        "script.toml",
+        "units = \"mm\"\nmove = [\n{ do = \"follow\", along = \"+y\", keep = \"tool.tip on plate.top\", spacing = 20 },\n]\n\
+         [fixed.plate]\nbox = [200, 300, 20]\nat = { xyz = [350, 0, 90] }\ntop = { face = \"+z\" }\n\
+         [moved.tool]\nmesh = \"tip.obj\"\nstart = { xyz = [350, -100, 110] }\ntip = { vertex = [0, 0, 0] }\n",
+    );
+    let run = kansho(["move", &path("script.toml"), "--out", &path("moved")]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    // From y = -100 to 150, every 20 mm, and the end.
+    let rows = std::fs::read_to_string(path("moved/path.csv")).expect("written");
+    assert_eq!(rows.lines().count(), 1 + 14, "{rows}");
+    write(
+        "job.toml",
+        "cell = \"cell.toml\"\n[path]\nfile = \"moved/path.csv\"\nframe = \"world\"\noffset = 2\n\
+         [tool_axis]\nrotation_deg = { from = 0, to = 330, step = 30 }\n[motion]\nkind = \"lin\"\n",
+    );
+    let run = kansho(["plan", &path("job.toml"), "--out", &path("plan"), "--json"]);
+    let answer = run.json();
+    assert_eq!((run.code, answer["verdict"].as_str()), (0, Some("path")), "{}{}", run.stdout, run.stderr);
+    assert_eq!(answer["map"]["points"], 14);
+}
+
+/// Along edges, too, and strokes are what jobs take.
+#[test]
+fn a_followed_edge_is_a_stroke_of_a_job() {
     let out = tempfile::tempdir().expect("a temporary folder");
     let moved = out.path().join("moved");
     let arguments = ["move".into(), examples().join("tip_on_edge.toml"), "--out".into(), moved.clone()];
     let run = kansho(arguments);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let poses = kansho::io::poses::read(&moved.join("poses.csv"), None).expect("poses");
-    assert_eq!(poses.len(), 50);
-    // A job that names the path.
     kansho::io::cell::write(&moved, &builtin::cell()).expect("written");
     let job = "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nframe = \"sheet\"\n";
     std::fs::write(moved.join("job.toml"), job).expect("written");

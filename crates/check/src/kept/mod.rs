@@ -17,13 +17,14 @@ pub use way::{Wave, Way};
 
 use crate::moving::{Body, Part};
 use crate::verdict::Verdict;
+use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
-use kansho_geom::tree::{self, Scratch};
+use kansho_geom::tree::{self, Meeting, Scratch};
 use kansho_geom::triangle::{Feature, closest};
-use kansho_geom::{Pose, solid};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::time::Instant;
 
 /// A feature of a body that may touch: a face, an edge or a corner.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +55,8 @@ pub struct KeptOptions {
     pub resolution: f64,
     /// Most regions to look at. Beyond it the answer is undecided.
     pub most_regions: u64,
+    /// When to stop; what is not decided by then is undecided.
+    pub deadline: Option<Instant>,
 }
 
 /// Why nothing but the named features touches.
@@ -97,7 +100,7 @@ pub struct Blocked {
 ///     let vertices = (0u32..).zip(cube.mesh().vertices()).filter(|(_, v)| v.z == z).map(|(k, _)| k).collect();
 ///     Patch { vertices, normals: vec![DVec3::Z * z.signum()], edge: None }
 /// };
-/// let options = KeptOptions { tolerance: 1e-9, resolution: 1e-12, most_regions: 100_000 };
+/// let options = KeptOptions { tolerance: 1e-9, resolution: 1e-12, most_regions: 100_000, deadline: None };
 /// assert!(kept([&cube, &cube], &way, &[], &options).touches());
 /// let may_touch = [MayTouch { moving: face(-0.5), fixed: face(0.5) }];
 /// assert!(kept([&cube, &cube], &way, &may_touch, &options).is_free());
@@ -112,7 +115,7 @@ pub fn kept(
 ) -> Verdict<KeptProof, Blocked> {
     let whole = Verdict::Undecided { open: Span::WHOLE };
     let lengths = [options.tolerance, options.resolution];
-    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) {
+    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) || options.is_late() {
         return whole;
     }
     let question = Question { moving, fixed, way, may_touch, options };
@@ -120,9 +123,17 @@ pub fn kept(
     let mut open = BinaryHeap::new();
     open.push(Open { span: Span::WHOLE, parts: [moving.root(), fixed.root()], number: 0 });
     let mut number = 0;
+    // The first contact, and the instant up to which others are as early.
+    let mut first: Option<(Blocked, f64)> = None;
     while let Some(Open { span, parts, .. }) = open.pop() {
+        if first.is_some_and(|(_, until)| span.start > until) {
+            break;
+        }
         proof.regions += 1;
-        if proof.regions > options.most_regions {
+        if proof.regions > options.most_regions || proof.regions % LOOK == 0 && options.is_late() {
+            if first.is_some() {
+                break;
+            }
             return Verdict::Undecided { open: Span::new(span.start, 1.0) };
         }
         let mut push = |span: Span, parts: [Part; 2]| {
@@ -142,23 +153,55 @@ pub fn kept(
                 }
             }
             Look::Halve => span.halves().into_iter().for_each(|half| push(half, parts)),
-            Look::Touches(blocked) => {
-                if blocked.pressed && !question.is_pressed_in(blocked.t) {
-                    return Verdict::Undecided { open: Span::new(span.start, 1.0) };
-                }
-                // All that begins earlier has been looked at.
-                return Verdict::Touches(Blocked { before: proof, ..blocked });
+            Look::Unclear if first.is_none() => {
+                return Verdict::Undecided { open: Span::new(span.start, 1.0) };
             }
+            Look::Unclear => {}
+            Look::Touches(blocked) => match &mut first {
+                // All that begins earlier has been looked at. Of those that fail at the same time, one that does not lie at
+                // features that may touch says more.
+                None => {
+                    let found = Blocked { before: proof, ..blocked };
+                    if !found.pressed {
+                        return Verdict::Touches(found);
+                    }
+                    first = Some((found, span.start + AS_EARLY * span.length()));
+                }
+                Some((known, _)) => {
+                    if !blocked.pressed {
+                        return Verdict::Touches(Blocked { t: known.t, before: known.before, ..blocked });
+                    }
+                }
+            },
         }
     }
-    Verdict::Free(proof)
+    match first {
+        None => Verdict::Free(proof),
+        Some((blocked, _)) if question.is_pressed_in(blocked.t) => Verdict::Touches(blocked),
+        Some((blocked, _)) => Verdict::Undecided { open: Span::new(blocked.t, 1.0) },
+    }
 }
 
-/// Whether a piece of one body lies inside the other, apart from what their surfaces do.
+impl KeptOptions {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// A point at which two bodies are in each other by more than the tolerance: what [`kept`] takes for granted not to be so where a way begins. It
+/// proves that surfaces meet at named features only, and bodies that are in each other may have no more in common than that.
 #[must_use]
-pub fn is_inside([moving, fixed]: [&Body; 2], world_from_moving: Pose) -> bool {
-    let of = |body: &Body| kansho_geom::Solid::mesh(std::sync::Arc::clone(body.mesh()));
-    solid::contained(&of(fixed), &of(moving), world_from_moving, &mut Scratch::default())
+pub fn overlap([moving, fixed]: [&Body; 2], world_from_moving: Pose, tolerance: f64) -> Option<DVec3> {
+    let (a, b, scratch) = (fixed.tree(), moving.tree(), &mut Scratch::default());
+    if tree::meet(a, b, world_from_moving, scratch) == Meeting::Apart {
+        return None;
+    }
+    match tree::depth(a, b, world_from_moving, 0.25 * tolerance, scratch) {
+        Some(depth) if depth.at_most <= tolerance * 1.5 => None,
+        Some(depth) => Some(depth.point),
+        // An open surface has no inside.
+        None => Some(world_from_moving.translation()),
+    }
 }
 
 /// A pair of parts in a span; the earliest is looked at first.
@@ -203,6 +246,8 @@ enum Look {
     /// Whether the moving one is to be opened.
     Open(bool),
     Halve,
+    /// They are apart in the middle of a span that is too short to be halved, and yet too long to prove it.
+    Unclear,
     Touches(Blocked),
 }
 
@@ -213,10 +258,7 @@ impl Question<'_> {
         }
         let (of_moving, of_fixed) = (self.moving.bounds(parts[0]), self.fixed.bounds(parts[1]));
         let pose = self.way.at(span.middle());
-        let turn = match *self.way {
-            Way::Turn { angle, .. } => angle.abs(),
-            Way::Straight { .. } => 0.0,
-        };
+        let turn = self.way.turned();
         let travel =
             (self.way.speed(of_moving.centre) + turn * of_moving.radius) * 0.5 * span.length() * ROOM;
         let centre = pose * of_moving.centre;
@@ -237,8 +279,9 @@ impl Question<'_> {
             of_fixed.axes.z_axis,
         ];
         let best = directions.into_iter().map(gap).fold(f64::NEG_INFINITY, f64::max);
-        let rounding =
-            ROUNDING * (centre.abs().max_element() + of_fixed.centre.abs().max_element() + of_moving.radius);
+        let rounding = ROUNDING
+            * (1.0 + turn)
+            * (centre.abs().max_element() + of_fixed.centre.abs().max_element() + of_moving.radius);
         if best - rounding > travel {
             return Look::Apart;
         }
@@ -266,7 +309,7 @@ impl Question<'_> {
         let speed = corners.iter().map(|&p| self.way.speed(p)).fold(0.0, f64::max);
         let travel = speed * 0.5 * span.length() * ROOM;
         let size = there.iter().chain(&other).map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        if gap - ROUNDING * size > travel {
+        if gap - ROUNDING * (1.0 + self.way.turned()) * size > travel {
             return Look::Apart;
         }
         let triangles = [self.moving.order()[places[0] as usize], self.fixed.order()[places[1] as usize]];
@@ -280,6 +323,9 @@ impl Question<'_> {
         }
         if travel > self.options.resolution && span.length() > SHORTEST {
             return Look::Halve;
+        }
+        if gap > self.options.resolution + 8.0 * self.options.tolerance {
+            return Look::Unclear;
         }
         // Triangles that share a contact that may be always touch there. What else touches is told, if there is anything.
         let within = 8.0 * self.options.tolerance;
@@ -317,8 +363,15 @@ impl Question<'_> {
 /// Room for the roundings of a few products.
 const ROOM: f64 = 1.0 + 64.0 * f64::EPSILON;
 
-/// Distances at an instant are off by less than this fraction of the coordinates: some ten roundings of places, as many of distances.
+/// Distances at an instant are off by less than this fraction of the coordinates, and for every radian that is turned: some ten
+/// roundings of places, as many of distances.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The clock is looked at once in so many regions.
+const LOOK: u64 = 64;
+
+/// Contacts that begin within so many of the shortest spans are at the same time.
+const AS_EARLY: f64 = 4.0;
 
 /// Spans are not halved below this fraction of the way.
 const SHORTEST: f64 = 1e-13;

@@ -4,7 +4,7 @@ use super::{MayTouch, Patch, Wave, Way};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
-use kansho_geom::triangle::{Feature, nearest};
+use kansho_geom::triangle::{Feature, closest, nearest};
 
 /// A triangle of the moving and one of the fixed body.
 pub(super) struct Pair<'a> {
@@ -36,12 +36,12 @@ impl Pair<'_> {
         let proves = |heights: &Heights, scale: f64| self.divides(heights, &touching, span, tolerance, scale);
         may.fixed.normals.iter().any(|&n| proves(&self.along(n), 1.0))
             || may.moving.normals.iter().any(|&n| proves(&self.along_body(-n), 1.0))
-            || self.between(&touching, span).is_some_and(|n| {
-                proves(&self.along(n), 1.0)
-                    || proves(&self.along_body(self.way.at(span.middle()).inverse().rotate(n)), 1.0)
-            })
             || self.across(may, span).is_some_and(|(heights, scale)| {
                 proves(&heights, scale) || proves(&heights.map(|three| three.map(negated)), scale)
+            })
+            || self.midst(span, tolerance).is_some_and(|n| {
+                proves(&self.along(n), 1.0)
+                    || proves(&self.along_body(self.way.at(span.middle()).inverse().rotate(n)), 1.0)
             })
     }
 
@@ -65,7 +65,8 @@ impl Pair<'_> {
         near(0) && near(1)
     }
 
-    /// A corner that may not touch, within a distance of the other triangle, of two that both have corners that may.
+    /// Where two triangles that both have corners that may touch are within a distance of each other, away from what may touch: at a
+    /// corner, or where sides cross.
     pub(super) fn touches_elsewhere(
         &self,
         may: &MayTouch,
@@ -77,7 +78,7 @@ impl Pair<'_> {
             return None;
         }
         let placed = [self.corners[0].map(|p| pose * p), self.corners[1]];
-        (0..6u8).find_map(|number| {
+        let corner = (0..6u8).find_map(|number| {
             let (k, i) = (usize::from(number / 3), usize::from(number % 3));
             let (p, other) = (placed[k][i], &placed[1 - k]);
             let there = nearest(p, other);
@@ -89,6 +90,18 @@ impl Pair<'_> {
                 ([corner, Feature::Face], [p, there])
             } else {
                 ([Feature::Face, corner], [there, p])
+            })
+        });
+        corner.or_else(|| {
+            (0..9u8).find_map(|number| {
+                let (i, j) = (number / 3, number % 3);
+                let side = |k: usize, i: u8| {
+                    let (a, b) = (usize::from(i), usize::from((i + 1) % 3));
+                    [placed[k][a], placed[k][b], placed[k][b]]
+                };
+                let near = closest(&side(0, i), &side(1, j));
+                let is_new = near.distance_sq.sqrt() <= within && !self.is_at(may, near.points, pose, within);
+                is_new.then_some(([Feature::Side(i), Feature::Side(j)], near.points))
             })
         })
     }
@@ -173,44 +186,30 @@ impl Pair<'_> {
         })
     }
 
-    /// A direction between what leads away from corners that may touch, in the middle of the span.
-    fn between(&self, touching: &[[bool; 3]; 2], span: Span) -> Option<DVec3> {
+    /// A direction amid all that have the first triangle above the second one in the middle of the span, up to the tolerance: these
+    /// are a cone, and its rays are normals of the triangles and directions across a side of each, or in their plane if they lie in one.
+    fn midst(&self, span: Span, tolerance: f64) -> Option<DVec3> {
         let pose = self.way.at(span.middle());
         let placed = [self.corners[0].map(|p| pose * p), self.corners[1]];
-        let mut line = DVec3::ZERO;
-        let away = |k: usize, line: &mut DVec3| {
-            let those: Vec<DVec3> = (0..3).filter(|&i| touching[k][i]).map(|i| placed[k][i]).collect();
-            let middle = those.iter().copied().sum::<DVec3>() / those.len() as f64;
-            if let [p, q] = those[..] {
-                *line = (q - p).normalize_or_zero();
+        let sides = placed.map(|t| [t[1] - t[0], t[2] - t[1], t[0] - t[2]]);
+        let normals = sides.map(|side| side[0].cross(side[1]));
+        let across = (0..9).map(|k| sides[0][k / 3].cross(sides[1][k % 3]));
+        let within = (0..6).map(|k| normals[k / 3].cross(sides[k / 3][k % 3]));
+        let mut sum = DVec3::ZERO;
+        for axis in normals.into_iter().chain(across).chain(within) {
+            let Some(n) = axis.try_normalize() else { continue };
+            let height = |k: usize, better: fn(f64, f64) -> f64| {
+                let [a, b, c] = placed[k].map(|p| n.dot(p));
+                better(a, better(b, c))
+            };
+            if height(0, f64::min) >= height(1, f64::max) - tolerance {
+                sum += n;
             }
-            let others = (0..3).filter(|&i| !touching[k][i]).map(|i| placed[k][i] - middle);
-            let ways: Vec<DVec3> = others.collect();
-            (ways, those.len() == 3)
-        };
-        let (up, all_up) = away(0, &mut line);
-        let (down, all_down) = away(1, &mut line);
-        if all_up && all_down {
-            return None;
+            if height(0, f64::max) <= height(1, f64::min) + tolerance {
+                sum -= n;
+            }
         }
-        let across = |v: DVec3| (v - line * line.dot(v)).normalize_or_zero();
-        let sum: DVec3 =
-            up.iter().map(|&v| across(v)).sum::<DVec3>() - down.iter().map(|&v| across(v)).sum::<DVec3>();
-        let flat = |k: usize| {
-            let [a, b, c] = placed[k];
-            (b - a).cross(c - a).normalize_or_zero()
-        };
-        // A triangle that may touch all over gives the direction itself.
-        let n = if all_down {
-            let n = flat(1);
-            n * n.dot(sum).signum()
-        } else if all_up {
-            let n = flat(0);
-            n * n.dot(sum).signum()
-        } else {
-            sum
-        };
-        n.try_normalize()
+        sum.try_normalize()
     }
 }
 

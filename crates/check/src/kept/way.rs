@@ -68,6 +68,15 @@ impl Way {
         }
     }
 
+    /// How far it turns, in radians.
+    #[must_use]
+    pub fn turned(&self) -> f64 {
+        match *self {
+            Self::Straight { .. } => 0.0,
+            Self::Turn { angle, .. } => angle.abs(),
+        }
+    }
+
     /// A bound above the speed of a point of the body, per fraction of the way, rounded up.
     #[must_use]
     pub fn speed(&self, point_of_body: DVec3) -> f64 {
@@ -225,10 +234,12 @@ impl Wave {
         self.cosine * cos + self.sine * sin + self.fixed + self.slope * t
     }
 
-    /// What roundings may hide.
+    /// What roundings may hide; the angle itself is rounded, too.
     #[must_use]
     pub fn rounding(&self) -> f64 {
-        ROUNDINGS * (self.scale + self.fixed.abs() + self.cosine.abs() + self.sine.abs() + self.slope.abs())
+        ROUNDINGS
+            * (1.0 + self.angle.abs())
+            * (self.scale + self.fixed.abs() + self.cosine.abs() + self.sine.abs() + self.slope.abs())
     }
 
     /// Bounds of it in a span, rounded outward.

@@ -4,6 +4,7 @@ mod approach;
 mod attacks;
 mod bisect;
 mod kept;
+mod kept_samples;
 mod models;
 mod motion;
 mod moving;

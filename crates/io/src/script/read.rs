@@ -11,8 +11,7 @@ use kansho_cell::nearest_name;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose};
-use kansho_plan::words::body::mesh_around;
-use kansho_plan::words::{Body, Script, Selector};
+use kansho_plan::words::{Body, FaceSelector, Script, Selector, mesh_around};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +24,9 @@ const MAX_BODIES: usize = 1000;
 /// How deep features that may touch may overlap if that is not said, as a fraction of the moved body's size: the rounding of
 /// coordinates in single precision, over the width of faces.
 const TOLERANCE: f64 = 1e-6;
+
+/// The largest tolerance, as a fraction of the moved body's size: what overlaps by more does not touch.
+const LARGEST_TOLERANCE: f64 = 0.01;
 
 /// A script from files.
 #[derive(Clone, Debug)]
@@ -122,6 +124,10 @@ pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
         let number = value.number(&mut report)?;
         if !(number > 0.0) {
             report.note(&value.at(), "tol is greater than zero");
+        }
+        let size = moved.as_ref().map(Body::size);
+        if size.is_some_and(|size| units.metres(number) > LARGEST_TOLERANCE * size) {
+            report.note(&value.at(), "tol is at most a hundredth of the moved body's size");
         }
         Some(units.metres(number))
     });
@@ -413,7 +419,6 @@ impl Reader {
 
 /// A selector of a body that stands elsewhere.
 fn placed_selector(selector: &Selector, at: Pose) -> Selector {
-    use kansho_plan::words::body::FaceSelector;
     let face = |f: &FaceSelector| FaceSelector { normal: at.rotate(f.normal), at: f.at.map(|p| at * p) };
     match selector {
         Selector::Faces(faces) => Selector::Faces(faces.iter().map(face).collect()),

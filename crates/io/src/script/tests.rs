@@ -121,6 +121,13 @@ fn faults_are_told_with_their_line() {
             "[moved.other]\nbox = [1, 1, 1]\nstart = {}\n[fixed.slot]",
             "line 7: one body is moved, and this is a second",
         ),
+        (
+            "units = \"mm\"",
+            "units = \"mm\"\ntol = 0.5",
+            "line 2: tol is at most a hundredth of the moved body's size",
+        ),
+        ("units = \"mm\"", "units = \"mm\"\ntol = -1", "line 2: tol is greater than zero"),
+        ("xyz = [0, 0, 20]", "xyz = [0, nan, 20]", "line 15: "),
         ("units = \"mm\"", "units = \"mil\"", "line 1: \"mil\" is no unit of length"),
     ];
     for (from, to, expected) in cases {

@@ -42,7 +42,7 @@ pub struct Step {
 /// One straight way or turn.
 #[derive(Clone, Debug)]
 pub struct Leg {
-    /// What it is: `approach`, `slide`, `pivot`, `turn`, `orient`, `follow`.
+    /// What it is: `approach`, `slide`, `pivot`, `turn`, `orient`, `follow`, `settle`.
     pub word: &'static str,
     /// The way.
     pub way: Way,
@@ -126,8 +126,8 @@ pub enum Status {
     },
     /// A case that is not covered.
     Unsupported {
-        /// Its name.
-        case: &'static str,
+        /// Which.
+        case: Case,
     },
     /// Not decided within the budget.
     Undecided {
@@ -149,6 +149,84 @@ impl Status {
             Self::Contradiction { .. } => "contradiction",
             Self::Unsupported { .. } => "unsupported",
             Self::Undecided { .. } => "undecided",
+        }
+    }
+}
+
+/// Cases that are not covered. The paper leaves open which there are; these are ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// `about` names a face or a corner.
+    TurnAboutNoLine,
+    /// `about` names a contact that touches in a point or all over.
+    TurnAboutContact,
+    /// Where the side rule says nothing, the small motion that advances the grasp most keeps its contacts neither straight nor about one line.
+    SlideAndTurn,
+    /// A pivot is asked for, and there are open places on both sides.
+    BothSides,
+    /// A place goes on and on.
+    ManyLegs,
+    /// A rough start is wrong rather than rough.
+    FacesFarOff,
+    /// The same for three corners.
+    CornersFarOff,
+    /// What follows a path is a corner, or faces.
+    EdgeFollows,
+    /// What is followed is faces, or edges.
+    PathOnNothing,
+    /// Faces follow faces.
+    FacesOnEdges,
+    /// Faces follow faces, and the body would have to turn between them.
+    TurningFaces,
+    /// Several contacts follow a path, and one of them has several faces or edges.
+    BendingPlaces,
+    /// Such an edge has no direction into the work.
+    OppositeFaces,
+    /// It does not leave its face.
+    EndlessPath,
+    /// Spacing is too small.
+    LongPath,
+}
+
+impl Case {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::TurnAboutNoLine,
+        Self::TurnAboutContact,
+        Self::SlideAndTurn,
+        Self::BothSides,
+        Self::ManyLegs,
+        Self::FacesFarOff,
+        Self::CornersFarOff,
+        Self::EdgeFollows,
+        Self::PathOnNothing,
+        Self::FacesOnEdges,
+        Self::TurningFaces,
+        Self::BendingPlaces,
+        Self::OppositeFaces,
+        Self::EndlessPath,
+        Self::LongPath,
+    ];
+
+    /// Its name, for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::TurnAboutNoLine => "a turn about a face or a corner, which is no line",
+            Self::TurnAboutContact => "a turn about a contact that is no line",
+            Self::SlideAndTurn => "contacts that slide and turn at once",
+            Self::BothSides => "open places on both sides of what is closed",
+            Self::ManyLegs => "a place that takes more than 16 translations and turns",
+            Self::FacesFarOff => "faces more than 60 degrees from facing each other at the start",
+            Self::CornersFarOff => "three corners more than 60 degrees from their plane at the start",
+            Self::EdgeFollows => "an edge or an axis that follows a path",
+            Self::PathOnNothing => "a path on a corner or an axis",
+            Self::FacesOnEdges => "faces that follow edges",
+            Self::TurningFaces => "several points on a path with different directions of the body",
+            Self::BendingPlaces => "several places on a path that bends",
+            Self::OppositeFaces => "a path along an edge between opposite faces",
+            Self::EndlessPath => "a path without an end",
+            Self::LongPath => "a path of more than 100,000 poses",
         }
     }
 }

@@ -1,11 +1,14 @@
 //! A path on faces or along edges: which poses, and how to get from one to the next.
 
-use super::answer::{Leg, Sample, Status};
-use super::body::{Corner, Facet, Member};
+use super::answer::{Case, Leg, Sample, Status};
+use super::body::{Facet, Member};
+use super::go::Wish;
+use super::lasting::Lasting;
+use super::line::middle_of;
 use super::region;
-use super::run::{Done, Runner, Wish, middle_of};
+use super::run::{DRIFT, Done, Runner};
 use super::script::{Move, Path, Until};
-use kansho_check::kept::{Patch, Way};
+use kansho_check::kept::Way;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
 
@@ -50,7 +53,7 @@ impl Runner<'_> {
                     members if members.iter().all(|member| matches!(member, Member::Face(_))) => {
                         self.lead_faces(todo, path, *touch, &mut legs, &mut samples)
                     }
-                    _ => Err(Status::Unsupported { case: "an edge or an axis that follows a path" }),
+                    _ => Err(Status::Unsupported { case: Case::EdgeFollows }),
                 }
             }
             several => {
@@ -99,7 +102,7 @@ impl Runner<'_> {
                 samples.push(Sample { pose: pose_at(turned, point), point, into: -piece.normal });
                 next += path.spacing;
                 if samples.len() > MOST {
-                    return Err(Status::Unsupported { case: "a path of more than 100,000 poses" });
+                    return Err(Status::Unsupported { case: Case::LongPath });
                 }
             }
             along += length;
@@ -139,8 +142,7 @@ impl Runner<'_> {
                     let ahead = (to - from).normalize_or_zero();
                     let normal = normal - ahead * ahead.dot(normal);
                     let normal = normal.try_normalize();
-                    let normal = normal
-                        .ok_or(Status::Unsupported { case: "a path along an edge between opposite faces" })?;
+                    let normal = normal.ok_or(Status::Unsupported { case: Case::OppositeFaces })?;
                     Ok(Piece { from, to, ahead, normal })
                 })
                 .collect();
@@ -152,7 +154,7 @@ impl Runner<'_> {
         let mut at = start;
         for (number, member) in fixed.iter().enumerate() {
             let Member::Face(facet) = member else {
-                return Err(Status::Unsupported { case: "a path on faces and edges mixed" });
+                return Err(Status::Unsupported { case: Case::PathOnNothing });
             };
             let flat = along - facet.normal * facet.normal.dot(along);
             let Some(ahead) = flat.try_normalize().filter(|_| flat.length() > 1e-6 * along.length()) else {
@@ -171,11 +173,9 @@ impl Runner<'_> {
                 return Err(Status::Contradiction { what });
             }
             let from = from - facet.normal * (facet.normal.dot(from) - facet.offset);
-            let way = Way::Straight { from: Pose::IDENTITY, by: ahead * self.reach };
-            let point = Member::Vertex(Corner { point: from, patch: Patch::default() });
-            let length = match region::lasts(&point, member, &way, 1e-12 * self.size) {
-                Ok(()) => return Err(Status::Unsupported { case: "a path without an end" }),
-                Err(t) => t * self.reach,
+            let length = match region::leaves(from, member, ahead * self.reach, 1e-12 * self.size) {
+                None => return Err(Status::Unsupported { case: Case::EndlessPath }),
+                Some(t) => t * self.reach,
             };
             at = from + ahead * length;
             if length > 1e-9 * self.size {
@@ -227,7 +227,7 @@ impl Runner<'_> {
             (own, facets(&self.script.fixed[named.body].features[named.fixed].members))
         };
         let (Some(own), Some(fixed)) = (own, fixed) else {
-            return Err(Status::Unsupported { case: "faces that follow edges" });
+            return Err(Status::Unsupported { case: Case::FacesOnEdges });
         };
         let lateral = |normal: DVec3, ahead: DVec3| normal.cross(ahead);
         let mut stops: Vec<(Pose, usize, usize, DVec3)> = Vec::new();
@@ -243,7 +243,7 @@ impl Runner<'_> {
                 heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             let count = ((high - low) / path.spacing * (1.0 - 1e-9)).ceil().max(1.0);
             if stops.len() as f64 + count > MOST as f64 {
-                return Err(Status::Unsupported { case: "a path of more than 100,000 poses" });
+                return Err(Status::Unsupported { case: Case::LongPath });
             }
             let middle = middle_of(&Member::Face(facet.clone()));
             for k in 0..count as usize {
@@ -287,9 +287,7 @@ impl Runner<'_> {
             if number > 0 {
                 let (_, before_i, before_j, _) = stops[number - 1];
                 if !pose.rotation().abs_diff_eq(self.pose.rotation(), 1e-9) {
-                    return Err(Status::Unsupported {
-                        case: "several points on a path with different directions of the body",
-                    });
+                    return Err(Status::Unsupported { case: Case::TurningFaces });
                 }
                 let change = (before_i, before_j) != (i, j);
                 let crossing = if change {
@@ -340,17 +338,21 @@ impl Runner<'_> {
         for &k in keep {
             let touch = &self.script.touches[k];
             if self.script.fixed[touch.body].features[touch.fixed].members.len() > 1 {
-                return Err(Status::Unsupported { case: "several places on a path that bends" });
+                return Err(Status::Unsupported { case: Case::BendingPlaces });
             }
             let closed = self.world.closed(touch, self.pose).expect("it was found closed");
             place += closed.points.iter().copied().sum::<DVec3>() / (closed.points.len() * keep.len()) as f64;
-            let (m, f) = self.world.member(touch, closed.members);
-            if let Err(t) = region::lasts(m, f, &way, 1e-12 * self.size) {
-                length = length.min(t * self.reach);
+            match self.world.lasting(touch, &way, DRIFT * self.size, 1e-12 * self.size) {
+                Lasting::UpTo { t: 1.0, .. } => {}
+                Lasting::UpTo { t, .. } => length = length.min(t * self.reach),
+                _ => {
+                    let what = format!("\"{}\" cannot be kept that way", touch.text);
+                    return Err(Status::Contradiction { what });
+                }
             }
         }
         if length / path.spacing > MOST as f64 {
-            return Err(Status::Unsupported { case: "a path of more than 100,000 poses" });
+            return Err(Status::Unsupported { case: Case::LongPath });
         }
         let from = self.pose;
         let into = {

@@ -44,6 +44,8 @@ pub enum Led {
     },
     /// In no posture; why not, one for each.
     Not(Vec<String>),
+    /// In no posture within the budget; why not, one for each.
+    Undecided(Vec<String>),
 }
 
 /// The ways of an answer as moves of the tool: lines, and arcs about the lines that it turns about. Both are what screws do to the tip,
@@ -98,7 +100,7 @@ pub fn led(prepared: &MotionScene<'_>, tip: Tip, motion: &ToolMotion, options: &
         return Led::Not(vec![format!("the start of the motion is not reached: {why}")]);
     }
     let mut workspace = prepared.workspace();
-    let mut why_not = Vec::new();
+    let (mut why_not, mut undecided) = (Vec::new(), false);
     for solution in solutions.iter() {
         let mut start = zero.clone();
         ik.put(solution.values, &mut start);
@@ -129,11 +131,14 @@ pub fn led(prepared: &MotionScene<'_>, tip: Tip, motion: &ToolMotion, options: &
                     let number = route.legs()[witness.piece].of_move + 1;
                     why_not.push(format!("{name}: {pair} touch in move {number}"));
                 }
-                Verdict::Undecided { .. } => why_not.push(format!("{name}: undecided")),
+                Verdict::Undecided { .. } => {
+                    undecided = true;
+                    why_not.push(format!("{name}: undecided within the budget"));
+                }
             },
         }
     }
-    Led::Not(why_not)
+    if undecided { Led::Undecided(why_not) } else { Led::Not(why_not) }
 }
 
 fn why(stop: &Stop) -> &'static str {

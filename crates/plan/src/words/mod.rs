@@ -5,9 +5,11 @@
 //!
 //! | part | answers |
 //! |---|---|
-//! | [`body`] | which face, edge or corner is meant? |
+//! | [`body`], `select` | which face, edge or corner is meant? |
 //! | [`touch`] | when does a contact close on a way, and what is zero while it lasts? |
-//! | `region` | where do features touch, and when do they part? |
+//! | `region` | where do features touch? |
+//! | `lasting` | how long does a contact that is kept last on a way? |
+//! | `go` | goes a way as far as it is proven |
 //! | `orient` | which way should the body look before it goes? |
 //! | `place` | translate or turn, while some contacts are closed and others open? |
 //! | `follow` | which poses does a path have, and what lies between them? |
@@ -25,24 +27,30 @@
 //! grasp is projected on the cone of small motions that closed contacts allow, with the norm `|v|² + size² |w|²` about the grasp.
 //! Contacts that are kept stay within [`DRIFT`] of the size of their equations, by bounds of these formulas over the whole way.
 //!
-//! Every way is proven by [`kansho_check::kept`]: only named features touch. What is not covered is answered
-//! [`Status::Unsupported`] with the name of the case: contacts that slide and turn at once, turns
-//! about what is no line, edges that follow a path, several places on a path that bends, faces far from facing each other.
+//! Every way is proven by [`kansho_check::kept`]: only named features touch. What is not covered is answered [`Status::Unsupported`]
+//! with its name: [`Case`] has them all.
 
 pub mod answer;
+mod around;
 pub mod body;
 mod follow;
 mod freedom;
+mod go;
+mod lasting;
 pub mod lead;
+mod line;
 mod orient;
 mod place;
 mod region;
 mod run;
 pub mod script;
+mod select;
 pub mod touch;
 
-pub use answer::{Answer, Status};
-pub use body::{Body, Selector, SelectorFault};
-pub use run::{DRIFT, run};
+pub use answer::{Answer, Case, Status};
+pub use around::mesh_around;
+pub use body::Body;
+pub use run::{DRIFT, Options, run};
 pub use script::Script;
+pub use select::{FaceSelector, Selector, SelectorFault};
 pub use touch::{Relation, Touch};

@@ -1,8 +1,10 @@
 //! Before contacts are looked for: the direction of the moved body, from its rough one.
 
-use super::answer::{Leg, Status};
+use super::answer::{Case, Leg, Status};
 use super::body::{Facet, Member};
-use super::run::{Runner, Wish, middle_of};
+use super::go::Wish;
+use super::line::middle_of;
+use super::run::Runner;
 use super::script::{Move, Until};
 use super::touch::Relation;
 use kansho_check::kept::Way;
@@ -46,9 +48,7 @@ impl Runner<'_> {
             match turns[..] {
                 [] => {}
                 [(_, angle), ..] if angle > ROUGH => {
-                    return Err(Status::Unsupported {
-                        case: "faces more than 60 degrees from facing each other at the start",
-                    });
+                    return Err(Status::Unsupported { case: Case::FacesFarOff });
                 }
                 [(_, angle), (_, next), ..] if angle > ALIGNED && next - angle < EQUAL => {
                     let about = self.pose * self.script.grasp;
@@ -59,7 +59,9 @@ impl Runner<'_> {
                 }
                 [(axis, angle), ..] => self.turn_in_place(todo, until, axis, angle, legs)?,
             }
-            fixed_axis = fixed_axis.or(Some(target.normal));
+            if !own.is_empty() {
+                fixed_axis = fixed_axis.or(Some(target.normal));
+            }
         }
         if fixed_axis.is_none() {
             self.orient_three(todo, until, legs)?;
@@ -95,9 +97,7 @@ impl Runner<'_> {
         let Some(own) = (*b - *a).cross(*c - *a).try_normalize() else { return Ok(()) };
         let own = own * own.dot(normal).signum();
         match turn_onto(own, normal, None) {
-            Some((_, angle)) if angle > ROUGH => Err(Status::Unsupported {
-                case: "three corners more than 60 degrees from their plane at the start",
-            }),
+            Some((_, angle)) if angle > ROUGH => Err(Status::Unsupported { case: Case::CornersFarOff }),
             Some((axis, angle)) => self.turn_in_place(todo, until, axis, angle, legs),
             None => Ok(()),
         }

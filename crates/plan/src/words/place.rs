@@ -1,8 +1,10 @@
 //! Several contacts at once: translate or turn, decided by the contacts that are closed and by the grasp.
 
-use super::answer::{Block, Leg, Status};
+use super::answer::{Block, Case, Leg, Status};
 use super::body::Member;
-use super::run::{Done, Runner, Shape, Wish, line_of, middle_of};
+use super::go::Wish;
+use super::line::{Shape, line_of, middle_of};
+use super::run::{Done, Runner};
 use super::script::{Move, Partly, Toward, Until};
 use super::touch::Closed;
 use kansho_check::kept::Way;
@@ -61,7 +63,7 @@ impl Runner<'_> {
                 return Done::ended(legs, Status::Reached);
             }
             let next = if now.closed.is_empty() {
-                self.translate(todo, until, push, "approach", &[], &mut legs)
+                self.translate(todo, until, push, "approach", &todo.keep, &mut legs)
             } else {
                 self.go_on(todo, until, push, partly, &now, &mut legs)
             };
@@ -69,10 +71,7 @@ impl Runner<'_> {
                 return Done::ended(legs, status);
             }
         }
-        Done::ended(
-            legs,
-            Status::Unsupported { case: "a place that takes more than 16 translations and turns" },
-        )
+        Done::ended(legs, Status::Unsupported { case: Case::ManyLegs })
     }
 
     fn go_on(
@@ -95,7 +94,7 @@ impl Runner<'_> {
         match next {
             Next::Pivot { point, axis } => self.pivot(todo, until, open, [point, axis], &keep, legs),
             Next::Slide => {
-                let (direction, kept) = self.tangent(push, &keep);
+                let (direction, kept) = self.tangent(push, &keep, &todo.keep);
                 match direction.try_normalize().filter(|_| direction.length() > BESIDE) {
                     Some(direction) => self.translate(todo, until, direction, "slide", &kept, legs),
                     None => Err(self.stuck(closed)),
@@ -118,18 +117,25 @@ impl Runner<'_> {
     ) -> Result<(), Status> {
         let grasp = self.pose * self.script.grasp;
         let mut contacts = Vec::new();
-        for (_, closed) in closed {
-            for equation in &closed.equations {
-                let [point, normal] = equation.row(self.pose);
-                let normal = if normal.dot(push) > 0.0 { -normal } else { normal };
-                contacts.push(Contact {
-                    fixed: 0,
-                    point,
-                    on: [Feature::Corner(0), Feature::Face(0)],
-                    pieces: [1, 1],
-                    conditions: vec![vec![Row { normal, point, turns: Turns::Fixed }]],
-                });
-            }
+        let mut hold = |point: DVec3, normal: DVec3| {
+            contacts.push(Contact {
+                fixed: 0,
+                point,
+                on: [Feature::Corner(0), Feature::Face(0)],
+                pieces: [1, 1],
+                conditions: vec![vec![Row { normal, point, turns: Turns::Fixed }]],
+            });
+        };
+        for equation in closed.iter().flat_map(|(_, closed)| &closed.equations) {
+            let [point, normal] = equation.row(self.pose);
+            hold(point, if normal.dot(push) > 0.0 { -normal } else { normal });
+        }
+        // What is to be kept holds both ways.
+        let kept = todo.keep.iter().filter_map(|&k| self.world.closed(&self.script.touches[k], self.pose));
+        for equation in kept.flat_map(|closed| closed.equations) {
+            let [point, normal] = equation.row(self.pose);
+            hold(point, normal);
+            hold(point, -normal);
         }
         let set =
             ContactSet { contacts, segments: Vec::new(), centre: grasp, size: self.size, uncertainty: 1e-9 };
@@ -146,18 +152,17 @@ impl Runner<'_> {
                 })
             })
             .map(|(k, _)| *k)
+            .chain(todo.keep.iter().copied())
             .collect();
         match Screw::of(&found, self.size, 1e-9) {
             Screw::Slide(direction) => self.translate(todo, until, direction, "slide", &lasting, legs),
             Screw::Turn { point, axis, pitch: 0.0 } => {
                 self.pivot(todo, until, open, [point, axis], &lasting, legs).map_err(|status| match status {
-                    Status::Contradiction { .. } => {
-                        Status::Unsupported { case: "contacts that slide and turn at once" }
-                    }
+                    Status::Contradiction { .. } => Status::Unsupported { case: Case::SlideAndTurn },
                     other => other,
                 })
             }
-            _ => Err(Status::Unsupported { case: "contacts that slide and turn at once" }),
+            _ => Err(Status::Unsupported { case: Case::SlideAndTurn }),
         }
     }
 
@@ -255,11 +260,7 @@ impl Runner<'_> {
             return Ok(Next::Best);
         }
         if places.iter().any(|&p| side(p) * of_place <= 0.0) {
-            return if pivot {
-                Err(Status::Unsupported { case: "open places on both sides of what is closed" })
-            } else {
-                Ok(Next::Best)
-            };
+            return if pivot { Err(Status::Unsupported { case: Case::BothSides }) } else { Ok(Next::Best) };
         }
         let same_side = of_grasp * of_place > 0.0 && of_grasp.abs() > beside;
         if !pivot && !same_side {
@@ -288,14 +289,15 @@ impl Runner<'_> {
     }
 
     /// The push, as far as closed contacts let it slide, and the contacts that last then: the nearest vector of the cone
-    /// `n · v >= 0`, by trying which of the rows hold with equality.
-    fn tangent(&self, push: DVec3, keep: &[usize]) -> (DVec3, Vec<usize>) {
+    /// `n · v >= 0`, by trying which of the rows hold with equality. Those of some contacts always do.
+    fn tangent(&self, push: DVec3, keep: &[usize], always: &[usize]) -> (DVec3, Vec<usize>) {
         let mut rows: Vec<(usize, DVec3)> = Vec::new();
         for &k in keep {
             let Some(closed) = self.world.closed(&self.script.touches[k], self.pose) else { continue };
             // Lines that lie on each other are kept both ways; a face holds one way only.
             let (m, f) = self.world.member(&self.script.touches[k], closed.members);
-            let one_way = matches!(m, Member::Face(_)) || matches!(f, Member::Face(_));
+            let is_face = matches!(m, Member::Face(_)) || matches!(f, Member::Face(_));
+            let one_way = is_face && !always.contains(&k);
             for n in closed.equations.iter().flat_map(|equation| {
                 let n = equation.row(self.pose)[1];
                 if one_way { vec![n] } else { vec![n, -n] }

@@ -1,10 +1,8 @@
-//! Where features in one plane or on one line touch, and how long they go on doing so.
+//! Where features in one plane or on one line touch, and on which parts of a straight way.
 
-use super::body::{Member, nearest_on_segment};
-use kansho_check::kept::Way;
+use super::body::{Member, from_segment, from_triangle};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DVec2, DVec3};
-use kansho_geom::motion::Span;
 
 /// Corners of what two features have in common, in the world, if they lie in one plane or on one line; nothing if they have
 /// nothing in common within the tolerance.
@@ -28,7 +26,9 @@ pub(super) fn common(m: &Member, f: &Member, pose: Pose, tolerance: f64) -> Vec<
                 |piece: &[DVec3]| -> Vec<DVec2> { piece.iter().map(|&p| flattened(p, &frame)).collect() };
             for p in clipped(&flat(a), &flat(b), tolerance) {
                 let back = frame[0] + frame[1] * p.x + frame[2] * p.y;
-                if !points.iter().any(|known| known.distance(back) <= tolerance) {
+                // Shadows may overlap where the features do not.
+                let there = is_near(back, a, tolerance) && is_near(back, b, tolerance);
+                if there && !points.iter().any(|known| known.distance(back) <= tolerance) {
                     points.push(back);
                 }
             }
@@ -37,38 +37,36 @@ pub(super) fn common(m: &Member, f: &Member, pose: Pose, tolerance: f64) -> Vec<
     points
 }
 
-/// How far two features that touch go on doing so on a way: all of it, or up to a fraction.
-pub(super) fn lasts(m: &Member, f: &Member, way: &Way, tolerance: f64) -> Result<(), f64> {
+/// Parts of a straight way on which two features have points in common, up to a tolerance, if they are in one plane all the while. Convex pieces touch in
+/// intervals that have a closed form: along every normal of a side of either, shadows must overlap.
+pub(super) fn intervals(m: &Member, f: &Member, from: Pose, by: DVec3, tolerance: f64) -> Vec<[f64; 2]> {
     if let (Member::Axis { .. }, _) | (_, Member::Axis { .. }) = (m, f) {
-        return Ok(());
+        return vec![[0.0, 1.0]];
     }
-    match *way {
-        Way::Straight { from, by } => lasts_straight(m, f, from, by, tolerance),
-        Way::Turn { .. } => lasts_turning(m, f, way, tolerance),
-    }
-}
-
-/// Convex pieces touch in intervals of the way, which have a closed form: along every normal of a side of either, shadows must overlap.
-fn lasts_straight(m: &Member, f: &Member, from: Pose, by: DVec3, tolerance: f64) -> Result<(), f64> {
     let frame = frame(m, f, from);
     let flat = |piece: &[DVec3]| -> Vec<DVec2> { piece.iter().map(|&p| flattened(p, &frame)).collect() };
     let shift = DVec2::new(frame[1].dot(by), frame[2].dot(by));
-    let mut intervals = Vec::new();
+    let mut found = Vec::new();
     for a in pieces(m, from) {
         for b in pieces(f, Pose::IDENTITY) {
-            if let Some(interval) = interval(&flat(&a), &flat(&b), shift, tolerance) {
-                intervals.push(interval);
-            }
+            found.extend(interval(&flat(&a), &flat(&b), shift, tolerance));
         }
     }
-    intervals.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    found
+}
+
+/// How far a point that is on a face goes straight on until it leaves it, as a fraction of the way; none if it does not.
+pub(super) fn leaves(point: DVec3, face: &Member, by: DVec3, tolerance: f64) -> Option<f64> {
+    let own = Member::Vertex(super::body::Corner { point, patch: kansho_check::kept::Patch::default() });
+    let mut all = intervals(&own, face, Pose::IDENTITY, by, tolerance);
+    all.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut reached = 0.0;
-    for [start, end] in intervals {
+    for [start, end] in all {
         if start <= reached && end > reached {
             reached = end;
         }
     }
-    if reached >= 1.0 { Ok(()) } else { Err(reached) }
+    (reached < 1.0).then_some(reached)
 }
 
 /// The part of the way on which two convex pieces overlap.
@@ -107,50 +105,16 @@ fn interval(a: &[DVec2], b: &[DVec2], shift: DVec2, tolerance: f64) -> Option<[f
     (start <= end).then_some([start, end])
 }
 
-/// A point that both have lasts as long as the moved one cannot have turned away from it; the way is halved until that proves all of
-/// it, or a part is too short.
-fn lasts_turning(m: &Member, f: &Member, way: &Way, tolerance: f64) -> Result<(), f64> {
-    let mut open = vec![Span::WHOLE];
-    let mut looked = 0;
-    while let Some(span) = open.pop() {
-        looked += 1;
-        let pose = way.at(span.middle());
-        let mut points = common(m, f, pose, tolerance);
-        if points.is_empty() {
-            return Err(span.start);
-        }
-        points.push(points.iter().copied().sum::<DVec3>() / points.len() as f64);
-        let holds = |x: &DVec3| {
-            let own = pose.inverse() * *x;
-            // The point of the world, seen from the body, moves at the speed at which the body's point there does.
-            let travel = way.speed(own) * 0.5 * span.length();
-            travel <= tolerance || travel <= depth_in(m, own)
-        };
-        if points.iter().any(holds) {
-            continue;
-        }
-        if span.length() < 1e-7 || looked > 20_000 {
-            return Err(span.start);
-        }
-        let [early, late] = span.halves();
-        open.extend([late, early]);
-    }
-    Ok(())
-}
-
-/// How far a point of a face is from its outline, or of an edge from its ends, at least; zero outside.
-fn depth_in(member: &Member, p: DVec3) -> f64 {
-    match member {
-        Member::Face(facet) => {
-            let near = |t: &[DVec3; 3]| super::body::from_triangle(p, t) <= 1e-12 + 1e-9 * p.length();
-            if !facet.triangles.iter().any(near) {
-                return 0.0;
-            }
-            let sides = super::touch::edges_of(member);
-            sides.iter().map(|side| p.distance(nearest_on_segment(p, *side))).fold(f64::INFINITY, f64::min)
-        }
-        _ => 0.0,
-    }
+/// Whether a point of both shadows is at a piece: shadows are wider than pieces by the tolerance along two directions, and pieces are off the plane
+/// by as much.
+fn is_near(p: DVec3, piece: &[DVec3], tolerance: f64) -> bool {
+    let distance = match *piece {
+        [q] => p.distance(q),
+        [q, r] => from_segment(p, [q, r]),
+        [q, r, s] => from_triangle(p, &[q, r, s]),
+        _ => f64::INFINITY,
+    };
+    distance <= 4.0 * tolerance
 }
 
 /// Convex pieces of a feature in the world: triangles, a segment, a point.
@@ -182,6 +146,14 @@ fn frame(m: &Member, f: &Member, pose: Pose) -> [DVec3; 3] {
                 _ => pose * facet.loops[0][0],
             };
             of_plane(origin, pose.rotate(facet.normal))
+        }
+        // Edges that cross span a plane.
+        (Member::Edge(own), Member::Edge(line)) => {
+            let [origin, along, other] = of_line(line.ends);
+            let e = pose.rotate(own.ends[1] - own.ends[0]).normalize_or_zero();
+            let across = e - along * along.dot(e);
+            let crosses = across.length() > super::touch::PARALLEL;
+            [origin, along, if crosses { across.normalize() } else { other }]
         }
         (_, Member::Edge(line)) => of_line(line.ends),
         (Member::Edge(line), _) => of_line(line.ends.map(|p| pose * p)),

@@ -1,33 +1,33 @@
 //! Moves one after the other: ways are found, then proven.
 
-use super::answer::{Answer, Block, ContactAt, Leg, Sample, Status, Step, texts};
-use super::body::Member;
+use super::answer::{Answer, ContactAt, Leg, Sample, Status, Step, texts};
 use super::freedom::freedoms;
-use super::region;
+use super::go::Wish;
+use super::line::{middle_of, nearest_to};
 use super::script::{About, Move, Script, Toward, Until, Verb};
-use super::touch::{Closed, Touch, World};
-use kansho_check::kept::{KeptOptions, KeptProof, MayTouch, Way, is_inside, kept};
-use kansho_check::verdict::Verdict;
+use super::touch::{Closed, Equation, Touch, World};
+use kansho_check::kept::Way;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use std::time::Instant;
+
+/// How long to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options {
+    /// When to stop; what is not decided by then is undecided.
+    pub deadline: Option<Instant>,
+}
 
 /// Kept contacts may leave their equations by this fraction of the size on the way.
 pub const DRIFT: f64 = 1e-9;
 
-/// Ways that are shorter than this fraction of the size, or turns of less than this, are none.
-const NOTHING: f64 = 1e-12;
-
 /// What is left of a direction after kept contacts took their share, if it is less than this, is nothing.
 const NO_ROOM: f64 = 1e-6;
 
-/// Most regions that a proof of one way takes.
-const MOST_REGIONS: u64 = 2_000_000;
-
 /// Does what a script says, as far as it goes. Nothing that is not proven counts as reached.
 #[must_use]
-pub fn run(script: &Script) -> Answer {
-    let mut runner = Runner::new(script);
+pub fn run(script: &Script, options: &Options) -> Answer {
+    let mut runner = Runner::new(script, *options);
     let mut steps = Vec::new();
     if let Some(block) = runner.inside_at_start() {
         let line = script.moves.first().map_or(0, |m| m.line);
@@ -83,18 +83,9 @@ impl Done {
     }
 }
 
-/// A way that is wanted, and what may touch on it.
-pub(super) struct Wish<'a> {
-    pub(super) word: &'static str,
-    pub(super) way: Way,
-    /// Contacts that last all the way.
-    pub(super) keep: &'a [usize],
-    /// Other contacts that may be.
-    pub(super) may: &'a [usize],
-}
-
 pub(super) struct Runner<'a> {
     pub(super) script: &'a Script,
+    pub(super) options: Options,
     pub(super) world: World<'a>,
     pub(super) pose: Pose,
     /// Of the moved body.
@@ -105,29 +96,14 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(script: &'a Script) -> Self {
+    fn new(script: &'a Script, options: Options) -> Self {
         let world = World { moved: &script.moved, fixed: &script.fixed, tolerance: script.tolerance };
         let size = script.moved.size();
         let all = script.fixed.iter().map(|body| body.mesh().aabb());
         let far = all
             .map(|aabb| (aabb.centre() - script.start.translation()).length() + aabb.diagonal())
             .fold(size, f64::max);
-        Self { script, world, pose: script.start, size, reach: 2.0 * (far + size), drift: 0.0 }
-    }
-
-    fn inside_at_start(&self) -> Option<Block> {
-        let inside = self
-            .script
-            .fixed
-            .iter()
-            .find(|body| is_inside([self.script.moved.solid(), body.solid()], self.pose))?;
-        Some(Block {
-            body: inside.name.clone(),
-            features: ["inside".into(), "inside".into()],
-            point: self.pose.translation(),
-            pose: self.pose,
-            t: 0.0,
-        })
+        Self { script, options, world, pose: script.start, size, reach: 2.0 * (far + size), drift: 0.0 }
     }
 
     fn perform(&mut self, todo: &Move) -> Done {
@@ -142,13 +118,59 @@ impl<'a> Runner<'a> {
                 return Done::ended(Vec::new(), Status::Contradiction { what });
             }
         }
-        match &todo.verb {
+        if todo.level && matches!(todo.verb, Verb::Rotate { .. }) {
+            let what = "\"level\" cannot be kept by a rotate".to_owned();
+            return Done::ended(Vec::new(), Status::Contradiction { what });
+        }
+        let mut legs = Vec::new();
+        if let Err(status) = self.settle(todo, &todo.keep, &mut legs) {
+            return Done::ended(legs, status);
+        }
+        let mut done = match &todo.verb {
             Verb::Approach(toward) => self.approach(todo, *toward),
             Verb::Slide(toward) => self.slide(todo, *toward),
             Verb::Rotate { about, sense } => self.rotate(todo, *about, *sense),
             Verb::Place { toward, partly } => self.place(todo, *toward, *partly),
             Verb::Follow(path) => self.follow(todo, path),
+        };
+        legs.append(&mut done.legs);
+        done.legs = legs;
+        if let (Status::Reached, Until::Touching(until)) = (&done.status, &todo.until) {
+            self.pose = done.legs.last().map_or(self.pose, |leg| leg.way.to());
+            let all: Vec<usize> = todo.keep.iter().chain(until).copied().collect();
+            done.status = self.settle(todo, &all, &mut done.legs).err().unwrap_or(Status::Reached);
         }
+        done
+    }
+
+    /// Goes straight to where contacts that are closed within the tolerance are so exactly, if that is what a straight way can do: a start is rough.
+    fn settle(&mut self, todo: &Move, contacts: &[usize], legs: &mut Vec<Leg>) -> Result<(), Status> {
+        let closed: Vec<Closed> =
+            contacts.iter().filter_map(|&k| self.world.closed(&self.script.touches[k], self.pose)).collect();
+        let equations: Vec<Equation> = closed.iter().flat_map(|closed| closed.equations.clone()).collect();
+        let off = |by: DVec3| {
+            let way = Way::Straight { from: self.pose, by };
+            equations.iter().map(|equation| equation.wave(&way).at(1.0).abs()).fold(0.0, f64::max)
+        };
+        if !(off(DVec3::ZERO) > 0.1 * DRIFT * self.size) {
+            return Ok(());
+        }
+        let (mut by, mut basis): (DVec3, Vec<DVec3>) = (DVec3::ZERO, Vec::new());
+        for equation in &equations {
+            let along = |by: DVec3| equation.wave(&Way::Straight { from: self.pose, by });
+            let slopes = DVec3::from_array(DVec3::AXES.map(|axis| along(axis).slope));
+            let left = basis.iter().fold(slopes, |left, known| left - *known * known.dot(left));
+            if left.length() > NO_ROOM {
+                by -= left * (along(by).at(1.0) / left.length_squared());
+                basis.push(left.normalize());
+            }
+        }
+        if !(off(by) <= 0.1 * DRIFT * self.size) {
+            return Ok(());
+        }
+        let may = self.may(todo, contacts);
+        let way = Way::Straight { from: self.pose, by };
+        self.go(&Wish { word: "settle", way, keep: &[], may: &may }, legs)
     }
 
     fn step(&self, number: usize, line: u32, verb: &'static str, done: Done) -> Step {
@@ -264,7 +286,6 @@ impl<'a> Runner<'a> {
                 legs.pop();
                 self.no_contact(&until, "on a straight way")
             }
-            (None, Err(Status::Undecided { .. })) => self.no_contact(&until, "on a straight way"),
             (_, Err(status)) => status,
             (Some(_), Ok(())) => self.are_closed(&until, word),
         };
@@ -310,6 +331,11 @@ impl<'a> Runner<'a> {
             }
             tried.push(Done::ended(legs, status));
         }
+        // Whether there is one answer is not known before both ways round are.
+        let late = tried.iter().position(|done| matches!(done.status, Status::Undecided { .. }));
+        if let Some(late) = late {
+            return Done::ended(Vec::new(), tried.swap_remove(late).status);
+        }
         let reached: Vec<usize> = (0..tried.len()).filter(|&k| tried[k].status == Status::Reached).collect();
         match reached[..] {
             [one] => tried.swap_remove(one),
@@ -318,49 +344,13 @@ impl<'a> Runner<'a> {
                 Done::ended(Vec::new(), Status::Ambiguous(ends))
             }
             [] => {
-                // The one that came farther; a contradiction or an undecided one says more than a contact that is not there.
+                // The one that came farther.
                 let farther = |done: &Done| done.legs.last().map_or(0.0, Leg::parameter);
                 tried
                     .into_iter()
                     .max_by(|a, b| farther(a).total_cmp(&farther(b)))
                     .expect("one way round at least was tried")
             }
-        }
-    }
-
-    /// A point and a unit vector of the line to turn about.
-    fn line(&self, about: About) -> Result<(DVec3, DVec3), Status> {
-        let of_ends = |[a, b]: [DVec3; 2]| {
-            let axis = (b - a).try_normalize();
-            axis.map(|axis| (a, axis))
-                .ok_or(Status::Unsupported { case: "a turn about a feature without a direction" })
-        };
-        let ends = |member: &Member| match member {
-            Member::Edge(line) => Ok(line.ends),
-            Member::Axis { ends } => Ok(*ends),
-            _ => Err(Status::Unsupported { case: "a turn about a face or a corner, which is no line" }),
-        };
-        match about {
-            About::Fixed { body, feature } => {
-                of_ends(ends(&self.script.fixed[body].features[feature].members[0])?)
-            }
-            About::Moved { feature } => {
-                of_ends(ends(&self.script.moved.features[feature].members[0])?.map(|p| self.pose * p))
-            }
-            About::Contact(touch) => {
-                let Some(closed) = self.world.closed(&self.script.touches[touch], self.pose) else {
-                    let what = format!(
-                        "there is no turn about \"{}\": it does not touch when the move begins",
-                        self.script.touches[touch].text
-                    );
-                    return Err(Status::Contradiction { what });
-                };
-                match line_of(&closed.points, self.script.tolerance) {
-                    Shape::Line(ends) => of_ends(ends),
-                    _ => Err(Status::Unsupported { case: "a turn about a contact that is no line" }),
-                }
-            }
-            About::Direction(axis) => Ok((self.pose * self.script.grasp, axis.normalize_or(DVec3::Z))),
         }
     }
 
@@ -395,252 +385,4 @@ impl<'a> Runner<'a> {
     pub(super) fn no_contact(&self, until: &[usize], how: &str) -> Status {
         Status::NoContact { what: format!("{} does not close {how}", texts(&self.script.touches, until)) }
     }
-
-    /// Contacts that may be: those that are wanted, those that are allowed, those that are there.
-    pub(super) fn may(&self, todo: &Move, until: &[usize]) -> Vec<usize> {
-        let mut may: Vec<usize> =
-            until.iter().chain(&todo.allow).chain(&self.script.allow).copied().collect();
-        may.extend(self.closed_at(self.pose).iter().map(|(k, _)| *k));
-        may.sort_unstable();
-        may.dedup();
-        may
-    }
-
-    /// Goes a way if it is proven: what is kept lasts, and nothing touches that may not. Otherwise goes as far as that is so.
-    pub(super) fn go(&mut self, wish: &Wish<'_>, legs: &mut Vec<Leg>) -> Result<(), Status> {
-        let way = wish.way;
-        let nothing = match way {
-            Way::Straight { by, .. } => by.length() <= NOTHING * self.size,
-            Way::Turn { angle, .. } => angle.abs() <= NOTHING,
-        };
-        let mut drift: f64 = 0.0;
-        let mut slip: Option<(f64, usize)> = None;
-        for &k in wish.keep {
-            let touch = &self.script.touches[k];
-            // Of several members that touch, the one that this way keeps.
-            let off = |closed: &Closed| {
-                let of = |wave: kansho_check::kept::Wave| {
-                    let start = wave.at(0.0);
-                    let [low, high] = wave.range(Span::WHOLE);
-                    (high - start).max(start - low)
-                };
-                closed.equations.iter().map(|equation| of(equation.wave(&way))).fold(0.0, f64::max)
-            };
-            let lasts = |closed: &Closed| {
-                let (m, f) = self.world.member(touch, closed.members);
-                region::lasts(m, f, &way, self.script.tolerance).err().unwrap_or(1.0)
-            };
-            let all: Vec<(f64, f64)> = self
-                .world
-                .all_closed(touch, self.pose)
-                .map(|closed| (off(&closed), lasts(&closed)))
-                .collect();
-            let Some(least) = all.iter().map(|(off, _)| *off).min_by(f64::total_cmp) else {
-                return Err(Status::Slips { touch: k, pose: self.pose });
-            };
-            drift = drift.max(least);
-            if !(drift <= DRIFT * self.size) {
-                let what = format!(
-                    "\"{}\" cannot be kept on this way: it would be off by {drift:.3e} m",
-                    touch.text
-                );
-                return Err(Status::Contradiction { what });
-            }
-            let kept = all.iter().filter(|(off, _)| *off <= DRIFT * self.size);
-            let t = kept.map(|(_, lasts)| *lasts).fold(0.0, f64::max);
-            if t < 1.0 && self.goes_over(k, &way, t).is_none() && slip.is_none_or(|(known, _)| t < known) {
-                slip = Some((t, k));
-            }
-        }
-        let verdict = self.prove(&way, wish, nothing);
-        let stop = match (&verdict, slip) {
-            (Ok(_), None) => None,
-            (Ok(_), Some((t, k))) => Some((t, Status::Slips { touch: k, pose: way.at(t) })),
-            (Err(Stop::Blocked(block, _)), Some((t, k))) if t < block.t => {
-                Some((t, Status::Slips { touch: k, pose: way.at(t) }))
-            }
-            (Err(Stop::Blocked(block, _)), _) => Some((block.t, Status::Blocked(block.clone()))),
-            (Err(Stop::Undecided(what)), _) => Some((0.0, Status::Undecided { what: what.clone() })),
-        };
-        let (way, proof, end) = match stop {
-            None => (way, verdict.unwrap_or_default(), Ok(())),
-            Some((t, status)) => {
-                let part = part_of(&way, t);
-                // What comes before the first contact was proven.
-                let proof = match verdict {
-                    Ok(proof) | Err(Stop::Blocked(_, proof)) => proof,
-                    Err(Stop::Undecided(_)) => KeptProof::default(),
-                };
-                (part, proof, Err(status))
-            }
-        };
-        self.drift = self.drift.max(drift);
-        self.pose = way.to();
-        let is_none = nothing || end.is_err() && way.at(1.0) == way.at(0.0);
-        if !is_none {
-            legs.push(Leg { word: wish.word, way, keep: wish.keep.to_vec(), proof });
-        }
-        end
-    }
-
-    /// Whether a contact that leaves one of several members goes on on another one.
-    fn goes_over(&self, touch: usize, way: &Way, t: f64) -> Option<()> {
-        let touch = &self.script.touches[touch];
-        let mut at = t;
-        for _ in 0..64 {
-            if at >= 1.0 {
-                return Some(());
-            }
-            let closed = self.world.closed(touch, way.at((at + 1e-6).min(1.0)))?;
-            let (m, f) = self.world.member(touch, closed.members);
-            let rest = Self::rest_of(way, (at + 1e-6).min(1.0));
-            match region::lasts(m, f, &rest, self.script.tolerance) {
-                Ok(()) => return Some(()),
-                Err(more) => {
-                    let next = at + 1e-6 + more * (1.0 - at - 1e-6);
-                    if next <= at + 2e-6 {
-                        return None;
-                    }
-                    at = next;
-                }
-            }
-        }
-        None
-    }
-
-    fn rest_of(way: &Way, t: f64) -> Way {
-        match *way {
-            Way::Straight { by, .. } => Way::Straight { from: way.at(t), by: by * (1.0 - t) },
-            Way::Turn { point, axis, angle, .. } => {
-                Way::Turn { from: way.at(t), point, axis, angle: angle * (1.0 - t) }
-            }
-        }
-    }
-
-    fn prove(&self, way: &Way, wish: &Wish<'_>, nothing: bool) -> Result<KeptProof, Stop> {
-        let mut sum = KeptProof::default();
-        if nothing {
-            return Ok(sum);
-        }
-        let options = KeptOptions {
-            tolerance: self.script.tolerance,
-            resolution: 1e-3 * self.script.tolerance,
-            most_regions: MOST_REGIONS,
-        };
-        let mut first: Option<Block> = None;
-        for (number, body) in self.script.fixed.iter().enumerate() {
-            let named = wish.keep.iter().chain(wish.may).map(|&k| &self.script.touches[k]);
-            let may: Vec<MayTouch> = named
-                .filter(|touch| touch.body == number)
-                .flat_map(|touch| self.world.may_touch(touch))
-                .collect();
-            match kept([self.script.moved.solid(), body.solid()], way, &may, &options) {
-                Verdict::Free(proof) => {
-                    sum.regions += proof.regions;
-                    sum.kept += proof.kept;
-                }
-                Verdict::Touches(blocked) => {
-                    sum.regions += blocked.before.regions;
-                    sum.kept += blocked.before.kept;
-                    let pose = way.at(blocked.t);
-                    let within = 8.0 * self.script.tolerance;
-                    if first.as_ref().is_none_or(|known| blocked.t < known.t) {
-                        first = Some(Block {
-                            body: body.name.clone(),
-                            features: [
-                                self.script.moved.name_at(pose.inverse() * blocked.points[0], within),
-                                body.name_at(blocked.points[1], within),
-                            ],
-                            point: blocked.points[1],
-                            pose,
-                            t: blocked.t,
-                        });
-                    }
-                }
-                Verdict::Undecided { open } => {
-                    return Err(Stop::Undecided(format!(
-                        "whether it touches \"{}\" from {:.9} of the way on",
-                        body.name, open.start
-                    )));
-                }
-            }
-        }
-        first.map_or(Ok(sum), |block| Err(Stop::Blocked(Box::new(block), sum)))
-    }
-}
-
-enum Stop {
-    /// By what, and what was proven before.
-    Blocked(Box<Block>, KeptProof),
-    Undecided(String),
-}
-
-/// The part of a way up to a fraction.
-fn part_of(way: &Way, t: f64) -> Way {
-    match *way {
-        Way::Straight { from, by } => Way::Straight { from, by: by * t },
-        Way::Turn { from, point, axis, angle } => Way::Turn { from, point, axis, angle: angle * t },
-    }
-}
-
-/// What points span.
-pub(super) enum Shape {
-    /// They are all one.
-    Point(DVec3),
-    /// They lie on a line.
-    Line([DVec3; 2]),
-    /// They span a plane.
-    Plane,
-}
-
-/// What points span, up to a tolerance.
-pub(super) fn line_of(points: &[DVec3], tolerance: f64) -> Shape {
-    let middle = points.iter().copied().sum::<DVec3>() / points.len().max(1) as f64;
-    let far = |from: DVec3| {
-        points.iter().copied().max_by(|p, q| p.distance(from).total_cmp(&q.distance(from))).unwrap_or(from)
-    };
-    let a = far(middle);
-    let b = far(a);
-    let room = 8.0 * tolerance;
-    let Some(along) = (b - a).try_normalize().filter(|_| a.distance(b) > room) else {
-        return Shape::Point(middle);
-    };
-    if points.iter().all(|p| (*p - a).cross(along).length() <= room) {
-        Shape::Line([a, b])
-    } else {
-        Shape::Plane
-    }
-}
-
-/// The middle of a feature, in its body's frame.
-pub(super) fn middle_of(member: &Member) -> DVec3 {
-    let corners = match member {
-        Member::Axis { ends } => ends.to_vec(),
-        Member::Face(facet) => facet.loops[0].clone(),
-        other => super::touch::corners_of(other),
-    };
-    corners.iter().copied().sum::<DVec3>() / corners.len().max(1) as f64
-}
-
-/// The nearest point of a feature of a fixed body.
-fn nearest_to(members: &[Member], p: DVec3) -> DVec3 {
-    let near = |member: &Member| match member {
-        Member::Face(facet) => facet
-            .triangles
-            .iter()
-            .map(|t| kansho_geom::triangle::nearest(p, t))
-            .min_by(|a, b| a.distance(p).total_cmp(&b.distance(p)))
-            .unwrap_or(p),
-        Member::Edge(line) => super::body::nearest_on_segment(p, line.ends),
-        Member::Vertex(corner) => corner.point,
-        Member::Axis { ends } => {
-            let along = (ends[1] - ends[0]).normalize_or_zero();
-            ends[0] + along * along.dot(p - ends[0])
-        }
-    };
-    members
-        .iter()
-        .map(near)
-        .min_by(|a, b| a.distance(p).total_cmp(&b.distance(p)))
-        .expect("a feature has members")
 }

@@ -1,10 +1,12 @@
 //! Two features that are to touch: the equations of that, when they begin to hold, and where.
 
-use super::body::{Body, Member, nearest_on_segment};
+use super::body::{Body, Corner, Line, Member, nearest_on_segment};
+use super::lasting::Hold;
 use super::region;
 use kansho_check::kept::{MayTouch, Patch, Wave, Way};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
+use std::borrow::Cow;
 
 /// How two features are to meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,9 @@ pub struct Closed {
     pub members: [usize; 2],
 }
 
+/// Lines that cross at a smaller sine are along each other.
+pub(super) const PARALLEL: f64 = 1e-6;
+
 /// What is known of all bodies.
 #[derive(Clone, Copy)]
 pub(super) struct World<'a> {
@@ -116,7 +121,10 @@ impl World<'_> {
     }
 
     /// All pairs of members of a contact, with their numbers.
-    fn pairs<'s>(&'s self, touch: &Touch) -> impl Iterator<Item = ([usize; 2], &'s Member, &'s Member)> {
+    pub(super) fn pairs<'s>(
+        &'s self,
+        touch: &Touch,
+    ) -> impl Iterator<Item = ([usize; 2], &'s Member, &'s Member)> {
         let (moved, fixed) = self.members(touch);
         let (moved, fixed): (Vec<_>, Vec<_>) = (moved.iter().collect(), fixed.iter().collect());
         let count = fixed.len();
@@ -230,7 +238,7 @@ impl World<'_> {
 }
 
 /// Whether faces look against each other, if both are faces.
-fn faces_oppose(m: &Member, f: &Member, pose: Pose) -> bool {
+pub(super) fn faces_oppose(m: &Member, f: &Member, pose: Pose) -> bool {
     match (m, f) {
         (Member::Face(m), Member::Face(f)) => pose.rotate(m.normal).dot(f.normal) < 0.0,
         _ => true,
@@ -260,10 +268,10 @@ pub(super) fn on(m: &Member, f: &Member) -> Vec<Equation> {
             .into_iter()
             .map(|x| Equation::Plane { x, n: facet.normal, offset: facet.offset })
             .collect(),
-        (m, Member::Edge(super::body::Line { ends, .. }) | Member::Axis { ends }) => {
+        (m, Member::Edge(Line { ends, .. }) | Member::Axis { ends }) => {
             points(m).into_iter().flat_map(|p| across(ends).map(|n| at_plane(p, n, n.dot(ends[0])))).collect()
         }
-        (Member::Edge(super::body::Line { ends, .. }) | Member::Axis { ends }, Member::Vertex(corner)) => {
+        (Member::Edge(Line { ends, .. }) | Member::Axis { ends }, Member::Vertex(corner)) => {
             across(ends).map(|n| Equation::Plane { x: corner.point, n, offset: n.dot(ends[0]) }).to_vec()
         }
         (Member::Vertex(own), Member::Vertex(other)) => {
@@ -291,33 +299,41 @@ pub(super) struct Event<'a> {
 }
 
 enum Kind<'a> {
-    /// Triangles of a face of the world.
-    InFace(DVec3, &'a [[DVec3; 3]]),
-    /// Triangles of a face of the moved body.
-    InOwnFace(DVec3, &'a [[DVec3; 3]]),
+    /// A corner of the moved body on a face of the world.
+    InFace(DVec3, &'a Member),
+    /// A corner of the world on a face of the moved body.
+    InOwnFace(DVec3, &'a Member),
     Crossing([DVec3; 2], [DVec3; 2]),
 }
 
-impl Event<'_> {
+impl<'a> Event<'a> {
     /// Where it is in a pose, if the point or the crossing lies within both features.
     fn place(&self, pose: Pose, tolerance: f64) -> Option<DVec3> {
+        let is_on = |p: DVec3, face: &Member| {
+            let Member::Face(facet) = face else { return false };
+            facet.triangles.iter().any(|t| super::body::from_triangle(p, t) <= tolerance)
+        };
         match &self.kind {
-            Kind::InFace(p, triangles) => {
-                let p = pose * *p;
-                let near = |t: &[DVec3; 3]| super::body::from_triangle(p, t) <= tolerance;
-                triangles.iter().any(near).then_some(p)
-            }
-            Kind::InOwnFace(x, triangles) => {
-                let own = pose.inverse() * *x;
-                let near = |t: &[DVec3; 3]| super::body::from_triangle(own, t) <= tolerance;
-                triangles.iter().any(near).then_some(*x)
-            }
+            Kind::InFace(p, face) => is_on(pose * *p, face).then_some(pose * *p),
+            Kind::InOwnFace(x, face) => is_on(pose.inverse() * *x, face).then_some(*x),
             Kind::Crossing(m, f) => {
                 let m = m.map(|p| pose * p);
                 let [p, q] = nearest_of_segments(m, *f);
                 (p.distance(q) <= tolerance).then_some((p + q) * 0.5)
             }
         }
+    }
+
+    /// The same as two features and what is zero while they touch.
+    pub(super) fn hold(&self) -> Hold<'a> {
+        let corner = |point: DVec3| Cow::Owned(Member::Vertex(Corner { point, patch: Patch::default() }));
+        let edge = |ends: [DVec3; 2]| Cow::Owned(Member::Edge(Line { ends, patch: Patch::default() }));
+        let (moved, fixed) = match self.kind {
+            Kind::InFace(p, face) => (corner(p), Cow::Borrowed(face)),
+            Kind::InOwnFace(x, face) => (Cow::Borrowed(face), corner(x)),
+            Kind::Crossing(m, f) => (edge(m), edge(f)),
+        };
+        Hold { moved, fixed, equations: vec![self.equation] }
     }
 }
 
@@ -328,7 +344,7 @@ pub(super) fn events<'a>(m: &'a Member, f: &'a Member) -> Vec<Event<'a>> {
         for p in corners_of(m) {
             found.push(Event {
                 equation: Equation::Point { p, n: facet.normal, offset: facet.offset },
-                kind: Kind::InFace(p, &facet.triangles),
+                kind: Kind::InFace(p, f),
             });
         }
     }
@@ -336,7 +352,7 @@ pub(super) fn events<'a>(m: &'a Member, f: &'a Member) -> Vec<Event<'a>> {
         for x in corners_of(f) {
             found.push(Event {
                 equation: Equation::Plane { x, n: facet.normal, offset: facet.offset },
-                kind: Kind::InOwnFace(x, &facet.triangles),
+                kind: Kind::InOwnFace(x, m),
             });
         }
     }

@@ -7,7 +7,7 @@ use kansho_geom::tree::{Scratch, Tree, depth};
 use kansho_geom::triangle::nearest;
 use kansho_plan::words::answer::Leg;
 use kansho_plan::words::body::{Body, Member};
-use kansho_plan::words::{Relation, Script, run};
+use kansho_plan::words::{Options, Relation, Script, run};
 
 const EXAMPLES: [&str; 8] = [
     "block_in_slot.toml",
@@ -84,7 +84,7 @@ fn kept_contacts_hold_at_a_thousand_instants() {
     let mut looked = 0;
     for name in EXAMPLES {
         let script = example(name).script;
-        let answer = run(&script);
+        let answer = run(&script, &Options::default());
         let size = script.moved.size();
         assert!(answer.drift <= 1e-9 * size, "{name}: {}", answer.drift);
         for leg in answer.legs() {
@@ -115,7 +115,7 @@ fn bodies_do_not_overlap_on_proven_ways() {
     let mut scratch = Scratch::default();
     for name in EXAMPLES {
         let script = example(name).script;
-        let answer = run(&script);
+        let answer = run(&script, &Options::default());
         let moved = Tree::new(script.moved.mesh().clone());
         let trees: Vec<(&Body, Tree)> =
             script.fixed.iter().map(|body| (body, Tree::new(body.mesh().clone()))).collect();
@@ -139,7 +139,7 @@ fn bodies_do_not_overlap_on_proven_ways() {
 fn ways_join() {
     for name in EXAMPLES {
         let script = example(name).script;
-        let answer = run(&script);
+        let answer = run(&script, &Options::default());
         let mut pose = answer.start;
         for leg in answer.legs() {
             let from = leg.way.from();

@@ -3,7 +3,7 @@
 use super::{changed, example};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::{Answer, Status, run};
+use kansho_plan::words::{Answer, Options, Status, run};
 
 /// In millimetres and degrees.
 const EXACT: f64 = 1e-4;
@@ -38,7 +38,7 @@ fn stops(answer: &Answer) -> Vec<[f64; 3]> {
 
 #[test]
 fn block_in_slot() {
-    let answer = run(&example("block_in_slot.toml").script);
+    let answer = run(&example("block_in_slot.toml").script, &Options::default());
     reached(&answer);
     let angle = (30.0 / 1700f64.sqrt()).asin() - 0.25f64.atan();
     assert!((angle.to_degrees() - 32.6499).abs() < EXACT);
@@ -65,7 +65,7 @@ fn block_in_slot() {
 
 #[test]
 fn box_in_groove() {
-    let answer = run(&example("box_in_groove.toml").script);
+    let answer = run(&example("box_in_groove.toml").script, &Options::default());
     reached(&answer);
     let legs: Vec<_> = answer.legs().collect();
     assert_eq!(legs.iter().map(|leg| leg.word).collect::<Vec<_>>(), ["approach", "pivot"]);
@@ -80,7 +80,7 @@ fn box_in_groove() {
         "left edge",
     );
 
-    let answer = run(&example("box_in_groove_level.toml").script);
+    let answer = run(&example("box_in_groove_level.toml").script, &Options::default());
     reached(&answer);
     assert_eq!(stops(&answer).len(), 2);
     close(mm(answer.steps[0].pose), [0.0, 0.0, 25.0], "level");
@@ -102,7 +102,7 @@ fn box_in_groove() {
 
 #[test]
 fn feet_on_step() {
-    let answer = run(&example("feet_on_step.toml").script);
+    let answer = run(&example("feet_on_step.toml").script, &Options::default());
     reached(&answer);
     let legs: Vec<_> = answer.legs().collect();
     assert_eq!(legs.len(), 2);
@@ -124,9 +124,29 @@ fn feet_on_step() {
     assert_eq!((answer.steps[0].freedoms.count, answer.steps[0].freedoms.words.as_str()), (3, "x, y, yaw"));
 }
 
+/// Three places in one plane: the plane of the feet is turned onto it first, and all close together.
+#[test]
+fn three_feet_on_one_floor() {
+    for turned in ["[20, 0, 0]", "[-10, 15, 30]", "[0, 0, 0]"] {
+        let start = format!("start = {{ xyz = [60, 52, 100], rpy_deg = {turned} }}");
+        let change = [
+            ("\"table.foot2 on ground.step\"", "\"table.foot2 on ground.floor\""),
+            ("start = { xyz = [98, 52, 25] }", &*start),
+        ];
+        let (_, answer) = changed("feet_on_step.toml", &change);
+        reached(&answer);
+        let end = answer.steps[0].pose;
+        assert_eq!(answer.steps[0].contacts.len(), 3, "{turned}");
+        for foot in [DVec3::ZERO, DVec3::X * 0.06, DVec3::Y * 0.04] {
+            assert!((end * foot).z.abs() < 1e-9, "{turned}");
+        }
+        assert_eq!(answer.steps[0].freedoms.words, "x, y, yaw");
+    }
+}
+
 #[test]
 fn tip_on_ramp() {
-    let answer = run(&example("tip_on_ramp.toml").script);
+    let answer = run(&example("tip_on_ramp.toml").script, &Options::default());
     reached(&answer);
     let expected = [
         ([0.0, 0.0, 0.0], 0.0),
@@ -150,7 +170,7 @@ fn tip_on_ramp() {
 
 #[test]
 fn boat_over_bump() {
-    let answer = run(&example("boat_over_bump.toml").script);
+    let answer = run(&example("boat_over_bump.toml").script, &Options::default());
     reached(&answer);
     let samples = &answer.steps[0].samples;
     let (sin, cos) = 15f64.to_radians().sin_cos();
@@ -177,7 +197,7 @@ fn boat_over_bump() {
 
 #[test]
 fn peg_in_hole() {
-    let answer = run(&example("peg_in_hole.toml").script);
+    let answer = run(&example("peg_in_hole.toml").script, &Options::default());
     reached(&answer);
     let end = answer.steps.last().expect("there are moves").pose;
     close(mm(end), [-0.2, 0.0, -10.0], "the peg on the ground, at the wall");
@@ -186,7 +206,7 @@ fn peg_in_hole() {
 
 #[test]
 fn tip_on_edge() {
-    let answer = run(&example("tip_on_edge.toml").script);
+    let answer = run(&example("tip_on_edge.toml").script, &Options::default());
     reached(&answer);
     let samples = &answer.steps[0].samples;
     // 24 chords of 3.75 degrees.
