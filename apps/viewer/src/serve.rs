@@ -33,7 +33,7 @@ pub struct Address {
 #[derive(Debug, thiserror::Error)]
 pub enum ServeFault {
     /// The page was left out when the program was built.
-    #[error("this program was built without the page of the viewer, for {0}")]
+    #[error("this program was built without the page of the viewer: {0}")]
     NoPage(&'static str),
     /// The address is taken, or not ours.
     #[error("cannot listen on {address}: {error}")]
