@@ -36,14 +36,11 @@ fn main() {
 /// Makes the page; its files, with their names as the browser asks for them.
 fn page(web: &Path, into: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     if std::env::var_os("KANSHO_PAGE").is_some_and(|value| value == "skip") {
-        return Err("KANSHO_PAGE=skip was set when this program was built".into());
+        return Err("KANSHO_PAGE=skip was set; build without it".into());
     }
-    run(
-        Command::new("node").arg("--version"),
-        "Node.js 20 or newer was not found when this program was built",
-    )?;
+    node()?;
     if !is_installed(web) {
-        let why = "npm could not install what the page is built with";
+        let why = "npm could not install what the page is built with; connect to the network and build again";
         run(
             Command::new(NPM)
                 .args(["ci", "--no-progress", "--prefer-offline", "--fetch-retries=1"])
@@ -58,11 +55,30 @@ fn page(web: &Path, into: &Path) -> Result<Vec<(String, PathBuf)>, String> {
         .args(["build", "--logLevel", "warn", "--emptyOutDir", "--outDir"])
         .arg(into)
         .current_dir(web);
-    run(&mut build, "the page could not be built")?;
+    run(&mut build, "the page could not be built; say so to the authors, with these words")?;
     let mut files = Vec::new();
     collect(into, "", &mut files).map_err(|error| format!("the page was built but not found: {error}"))?;
     files.sort();
     Ok(files)
+}
+
+/// Whether there is a Node.js that can build the page.
+fn node() -> Result<(), String> {
+    let wanted = "Node.js 20 or newer with npm";
+    let output = Command::new("node").arg("--version").output();
+    let said = match &output {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        _ => return Err(format!("there was no Node.js; install {wanted} and build again")),
+    };
+    let major = said.trim_start_matches('v').split('.').next().and_then(|number| number.parse::<u32>().ok());
+    if major.is_none_or(|major| major < 20) {
+        return Err(format!("there was Node.js {said}, which is too old; install {wanted} and build again"));
+    }
+    if Command::new(NPM).arg("--version").output().is_ok_and(|output| output.status.success()) {
+        Ok(())
+    } else {
+        Err(format!("there was no npm; install {wanted} and build again"))
+    }
 }
 
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
@@ -81,9 +97,9 @@ fn run(command: &mut Command, why: &str) -> Result<(), String> {
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
             let end: String = said.chars().rev().take(400).collect::<Vec<_>>().into_iter().rev().collect();
-            Err(format!("{why} ({end})"))
+            Err(format!("{why}: {end}"))
         }
-        Err(error) => Err(format!("{why} ({error})")),
+        Err(error) => Err(format!("{why}: {error}")),
     }
 }
 

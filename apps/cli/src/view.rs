@@ -5,8 +5,8 @@ use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, say};
 use clap::Args;
 use kansho::cell::Cell;
-use kansho::io::{Fault, ReadError};
-use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, serve};
+use kansho::io::{Fault, ReadError, script};
+use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, Words, serve};
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 #[derive(Args, Clone)]
 #[command(
-    after_help = "Examples:\n  kansho view cell.toml\n  kansho view cell.toml motion.csv --units deg\n  kansho demo --out demo && kansho view demo\n\nOf a folder, its cell.toml is shown with the motions in it and in plan/ below: motion*.csv and motion*.json.\nOnly browsers on this machine are answered, unless --bind says otherwise. Ctrl-C ends it."
+    after_help = "Examples:\n  kansho view cell.toml\n  kansho view cell.toml motion.csv --units deg\n  kansho demo --out demo && kansho view demo\n  kansho view examples/words/block_in_slot.toml\n\nOf a folder, its cell.toml is shown with the motions in it and in plan/ below: motion*.csv and motion*.json.\nOnly browsers on this machine are answered, unless --bind says otherwise. Ctrl-C ends it."
 )]
 pub(crate) struct Arguments {
-    /// A cell (TOML), a robot that stands alone (URDF), or a folder with a cell.toml
-    #[arg(value_name = "CELL|DIR")]
+    /// A cell (TOML), a robot that stands alone (URDF), a folder with a cell.toml, or a script of movements in words (TOML)
+    #[arg(value_name = "CELL|DIR|SCRIPT")]
     cell: PathBuf,
 
     /// Motions to show (CSV of waypoints, or JSON with a list of moves)
@@ -86,6 +86,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 /// Shows a folder after a demo, in the same process.
 pub(crate) fn folder(folder: &Path) -> u8 {
     use clap::Parser;
+    // All else of the demo was done: it did not fail for this.
+    if let Some(why) = kansho_viewer::missing() {
+        say::note(&format!("It is not shown in the browser: {}.", ServeFault::NoPage(why)));
+        return 0;
+    }
     #[derive(Parser)]
     struct Alone {
         #[command(flatten)]
@@ -129,6 +134,9 @@ fn open(link: &str) {
 }
 
 fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
+    if script::is_script(&arguments.cell) {
+        return of_script(arguments);
+    }
     let is_folder = arguments.cell.is_dir();
     let file = if is_folder { arguments.cell.join("cell.toml") } else { arguments.cell.clone() };
     let (cell, warnings) = load::cell_or_robot(&file, &arguments.packages)?;
@@ -147,7 +155,19 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(Loaded { title: arguments.cell.display().to_string(), cell: Arc::new(cell), motions, warnings })
+    let title = arguments.cell.display().to_string();
+    Ok(Loaded { title, cell: Arc::new(cell), motions, warnings, words: None })
+}
+
+/// A script of movements in words.
+fn of_script(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
+    let path = &arguments.cell;
+    let refuse = |why: String| vec![ReadError { path: path.clone(), faults: vec![Fault::of_file(why)] }];
+    if !arguments.motions.is_empty() {
+        return Err(refuse("a script has its own motion; show others with their cell".into()));
+    }
+    let words = Words { script: script::read(path)?, fault: crate::words::fault };
+    words.loaded(path.display().to_string()).map_err(refuse)
 }
 
 /// Motions that lie in a folder beside its cell, by name: those that were planned first.

@@ -4,8 +4,13 @@ use kansho::contact::branch::Side;
 use kansho::contact::{
     Between, ContactOptions, Held, Part, PullOut, Region, Screw, Twist, contacts, regions,
 };
+use kansho::geom::Pose;
+use kansho::geom::glam::DVec3;
+use kansho::plan::drag::{Dragged, Wish, drag};
 use kansho::plan::parts::StandingPart;
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// Motions that are listed, at most.
 const MOTIONS: usize = 200;
@@ -107,6 +112,50 @@ pub(crate) fn of(parts: &[StandingPart], moving: &str) -> Result<Value, String> 
         PullOut::No => Value::Null,
     };
     Ok(answer)
+}
+
+/// A part that is dragged.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Drag {
+    moving: String,
+    /// Where it is, as a motion from where the cell has it.
+    moved: [f64; 12],
+    /// The point that it is dragged by, where the cell has it; and where that shall be.
+    point: [f64; 3],
+    target: [f64; 3],
+    /// The axis about which it is to turn, rather than move.
+    turn: Option<[f64; 3]>,
+}
+
+/// How long a step of the mouse may take.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// Where a part comes to that is dragged.
+pub(crate) fn dragged(parts: &[StandingPart], asked: &Drag) -> Result<Value, String> {
+    let Some(own) = parts.iter().position(|part| part.name == asked.moving) else {
+        return Err(format!("no object that stands still is named \"{}\"", asked.moving));
+    };
+    let numbers = asked.moved.iter().chain(&asked.point).chain(&asked.target);
+    if let Some(bad) = numbers.into_iter().find(|number| !(number.abs() <= 1e6)) {
+        return Err(format!("{bad} is no coordinate"));
+    }
+    let moved = Pose::from_rows(&asked.moved).map_err(|fault| fault.to_string())?;
+    let fixed: Vec<&Part> =
+        parts.iter().filter(|part| part.name != asked.moving).map(|part| &part.part).collect();
+    let axis = asked.turn.map(|axis| DVec3::from(axis).try_normalize().ok_or("an axis has a direction"));
+    let wish = axis.transpose()?.map_or(Wish::Move, Wish::Turn);
+    let deadline = Instant::now().checked_add(PATIENCE);
+    let part = &parts[own].part;
+    let Some(Dragged { moved, point, arrived, blocked }) =
+        drag(part, &fixed, moved, asked.point.into(), asked.target.into(), wish, deadline)
+    else {
+        return Ok(json!({ "held": true }));
+    };
+    let blocked: Vec<_> = blocked.iter().map(|arrow| arrow.map(|vector| vector.to_array())).collect();
+    Ok(
+        json!({ "held": false, "moved": moved.to_rows(), "point": point.to_array(), "arrived": arrived, "blocked": blocked }),
+    )
 }
 
 fn motion(twist: &Twist, both_ways: bool, branch: usize, size: f64) -> Value {

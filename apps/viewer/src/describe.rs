@@ -1,11 +1,12 @@
 //! The cell as the page takes it.
 
 use crate::pack::Pack;
-use crate::shade::shade;
+use crate::shade::{Shaded, shade};
 use crate::shown::Loaded;
 use kansho::cell::{Body, BodyKind, Carrier, Cell, Elementary, FrameId, Geometry, InFrame, Quantity};
 use kansho::geom::primitive::Shape;
 use kansho::geom::{Mesh, Pose, Primitive};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -52,18 +53,8 @@ pub(crate) fn cell(loaded: &Loaded) -> (Value, Vec<u8>) {
     let cell = &*loaded.cell;
     let shapes = Shapes::of(cell);
     let mut pack = Pack::default();
-    let meshes: Vec<Value> = shapes
-        .list
-        .iter()
-        .map(|(mesh, _)| {
-            let shaded = shade(mesh);
-            json!({
-                "positions": pack.floats(shaded.positions),
-                "normals": pack.small(shaded.normals),
-                "corners": pack.whole(shaded.corners),
-            })
-        })
-        .collect();
+    let shaded: Vec<Shaded> = shapes.list.par_iter().map(|(mesh, _)| shade(mesh)).collect();
+    let meshes: Vec<Value> = shaded.into_iter().map(|of| of.packed(&mut pack)).collect();
     let motions: Vec<Value> = loaded
         .motions
         .iter()
@@ -84,6 +75,7 @@ pub(crate) fn cell(loaded: &Loaded) -> (Value, Vec<u8>) {
         "tools": tools(cell),
         "pairs": { "checked": cell.pairs().checked().len(), "not": cell.pairs().not_checked().len() },
         "posture": cell.zero_posture(),
+        "script": loaded.words.as_ref().map(|words| words.script.text()),
     });
     (words, bytes)
 }

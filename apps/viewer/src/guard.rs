@@ -10,8 +10,8 @@ use std::net::{IpAddr, SocketAddr};
 /// Longest path and query that is looked at.
 const LONGEST: usize = 2048;
 
-/// Largest body of a request, in bytes: a posture of some thousand joints.
-pub(crate) const LARGEST_BODY: usize = 64 * 1024;
+/// Largest body of a request, in bytes: a posture of some thousand joints, or a long script.
+pub(crate) const LARGEST_BODY: usize = 256 * 1024;
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,21 +3,25 @@
 //! | part | does |
 //! |---|---|
 //! | [`serve()`] | answers a browser on the same machine, and nobody else |
+//! | `listen` | how many may connect, and how long they may keep us waiting |
 //! | `guard` | which requests are answered at all |
 //! | `page` | the page, built from `web/` and held in the program |
 //! | `shown` | what is shown, with all that is worked out when first asked for |
 //! | `describe`, `shade`, `pack` | the cell and its shapes, as the page takes them |
-//! | `models` | merged faces, spheres and boxes |
+//! | `models`, `coarse` | merged faces, spheres and boxes; surfaces with fewer triangles |
 //! | `look` | what is near or touches in a posture |
 //! | `proof` | what is known of a motion: verdict, contacts, gaps over time |
 //! | `contacts` | what touching allows |
+//! | `words` | what comes of a script of movements in words |
 //!
 //! Lengths are metres, angles radians. Shapes go over the wire once, in single precision, for the eye only: whatever is said about
 //! gaps and contacts is worked out here, on the shapes themselves.
 
+mod coarse;
 mod contacts;
 mod describe;
 mod guard;
+mod listen;
 mod look;
 mod models;
 mod pack;
@@ -26,7 +30,9 @@ mod proof;
 mod serve;
 mod shade;
 mod shown;
+mod words;
 
 pub use page::missing;
 pub use serve::{Address, Load, ServeFault, serve};
 pub use shown::{Loaded, NamedMotion};
+pub use words::Words;

@@ -9,6 +9,7 @@ use kansho::check::scene::{CellGap, Scene};
 use kansho::check::verdict::Verdict;
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Instants at which gaps are measured, about.
@@ -49,11 +50,11 @@ struct Witness {
 }
 
 /// All of it. Where bodies may be off by a margin, they have to stay apart by more than that, and it is taken off what is proven.
-pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64) -> Value {
+pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64, stop: &AtomicBool) -> Value {
     let began = Instant::now();
     let prepared = MotionScene::new(scene);
-    let options =
-        MotionOptions { clearance: margin, deadline: began.checked_add(BUDGET), ..MotionOptions::default() };
+    let deadline = began.checked_add(BUDGET);
+    let options = MotionOptions { clearance: margin, deadline, stop: Some(stop), ..MotionOptions::default() };
     let pieces = motion.pieces();
     let verdicts: Vec<_> = pieces
         .par_iter()
@@ -193,7 +194,7 @@ mod tests {
         let dive = [0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
         let there_and_back = [builtin::home(), dive.clone(), builtin::home(), dive, builtin::home()];
         let motion = JointMotion::lines(&there_and_back).expect("five postures");
-        let proof = of(&scene, &motion, 0.0);
+        let proof = of(&scene, &motion, 0.0, &AtomicBool::new(false));
         assert_eq!(proof["verdict"], "touches");
         let marks = proof["marks"].as_array().expect("a list");
         assert_eq!(marks.len(), 2, "{marks:?}");
@@ -228,7 +229,7 @@ mod tests {
         let mut aside = builtin::home();
         aside[0] += 0.2;
         let motion = JointMotion::lines(&[builtin::home(), aside]).expect("two postures");
-        let proof = of(&scene, &motion, 0.0);
+        let proof = of(&scene, &motion, 0.0, &AtomicBool::new(false));
         assert_eq!(
             (proof["verdict"].as_str(), proof["marks"].as_array().map(Vec::len)),
             (Some("free"), Some(0))

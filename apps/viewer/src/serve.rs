@@ -1,19 +1,23 @@
 //! Answers a browser.
 
 use crate::guard::{self, LARGEST_BODY, Refused};
+use crate::listen::{self, Limits};
 use crate::shown::{Loaded, Shown};
+use crate::words::Told;
 use crate::{contacts, page};
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Where to listen.
@@ -73,13 +77,16 @@ pub fn serve(
         let own = listener.local_addr().map_err(ServeFault::Ended)?;
         let desk = Arc::new(Desk {
             own,
-            shown: Mutex::new(Arc::new(Shown::new(first))),
+            shown: Mutex::new(Arc::new(Shown::new(first, 1))),
             load,
-            busy: Semaphore::new(8),
+            reading: Semaphore::new(1),
+            quick: Semaphore::new(8),
+            long: Semaphore::new(2),
         });
         desk.now().prepare();
         started(own);
-        axum::serve(listener, router(desk)).await.map_err(ServeFault::Ended)
+        listen::answer(listener, router(desk), Limits::default()).await;
+        Ok(())
     })
 }
 
@@ -88,13 +95,27 @@ struct Desk {
     own: SocketAddr,
     shown: Mutex<Arc<Shown>>,
     load: Load,
-    /// Questions that are worked out at the same time, at most.
-    busy: Semaphore,
+    /// Files are read by one request after the other, so that what is shown is what was read last.
+    reading: Semaphore,
+    /// Short questions that are worked out at the same time, at most.
+    quick: Semaphore,
+    /// And long ones, which do not keep short ones waiting.
+    long: Semaphore,
 }
 
 impl Desk {
     fn now(&self) -> Arc<Shown> {
         Arc::clone(&self.shown.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Shows something else from now on; which edition that is.
+    fn show(&self, loaded: Loaded) -> u64 {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = Arc::new(Shown::new(loaded, shown.edition + 1));
+        next.prepare();
+        shown.end();
+        *shown = next;
+        shown.edition
     }
 }
 
@@ -103,17 +124,21 @@ type Shared = State<Arc<Desk>>;
 fn router(desk: Arc<Desk>) -> Router {
     Router::new()
         .route("/api/cell", get(cell))
-        .route("/api/geometry", get(geometry))
-        .route("/api/model/{name}", get(model))
-        .route("/api/motion/{number}", get(motion))
-        .route("/api/look", post(look))
-        .route("/api/contacts", post(of_contacts))
         .route("/api/reload", post(reload))
+        .route("/api/{edition}/geometry", get(geometry))
+        .route("/api/{edition}/model/{name}", get(model))
+        .route("/api/{edition}/motion/{number}", get(motion))
+        .route("/api/{edition}/look", post(look))
+        .route("/api/{edition}/contacts", post(of_contacts))
+        .route("/api/{edition}/drag", post(drag))
+        .route("/api/{edition}/words", post(of_words))
         .fallback(get(file))
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(Arc::clone(&desk), guarded))
         .with_state(desk)
 }
+
+/// How long a request may take to come.
+const LONGEST_BODY: Duration = Duration::from_secs(20);
 
 /// What every answer says to the browser: nothing is fetched from elsewhere, and nobody else may show or read it.
 const ALWAYS: [(&str, &str); 6] = [
@@ -132,7 +157,10 @@ const ALWAYS: [(&str, &str); 6] = [
 async fn guarded(State(desk): Shared, request: Request, next: Next) -> Response {
     let checked = guard::check(desk.own, request.method(), request.uri(), request.headers());
     let mut response = match checked {
-        Ok(()) => next.run(request).await,
+        Ok(()) => match whole(request).await {
+            Ok(request) => next.run(request).await,
+            Err(refused) => refused,
+        },
         Err(Refused(code, what)) => (code, what).into_response(),
     };
     for (name, value) in ALWAYS {
@@ -140,6 +168,16 @@ async fn guarded(State(desk): Shared, request: Request, next: Next) -> Response 
     }
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// A request with all of its body, if that is not too large and comes in time.
+async fn whole(request: Request) -> Result<Request, Response> {
+    let (head, body) = request.into_parts();
+    match tokio::time::timeout(LONGEST_BODY, axum::body::to_bytes(body, LARGEST_BODY)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Err(_)) => Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "too large, or broken off")),
+        Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "too slow")),
+    }
 }
 
 fn answer(value: &Value) -> Response {
@@ -155,19 +193,44 @@ fn refuse(code: StatusCode, what: &str) -> Response {
     (code, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// Works something out on a thread of its own.
-async fn aside(desk: Arc<Desk>, work: impl FnOnce(&Shown) -> Response + Send + 'static) -> Response {
-    let Ok(_turn) = desk.busy.acquire().await else {
+/// Works something out on a thread of its own, about the files as they were read when the page got them. Bodies have numbers, so an answer about
+/// files that were read since could be about other bodies altogether: it is refused.
+async fn aside(
+    desk: Arc<Desk>,
+    edition: &str,
+    turns: fn(&Desk) -> &Semaphore,
+    work: impl FnOnce(&Shown) -> Response + Send + 'static,
+) -> Response {
+    let shown = desk.now();
+    let is_shown = |edition: &str| edition.parse() == Ok(desk.now().edition);
+    if !is_shown(edition) {
+        return outdated();
+    }
+    let Ok(_turn) = turns(&desk).acquire().await else {
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "the viewer is ending");
     };
-    let shown = desk.now();
     match tokio::task::spawn_blocking(move || work(&shown)).await {
+        // A proof that was told to stop is no answer.
+        Ok(_) if !is_shown(edition) => outdated(),
         Ok(response) => response,
-        Err(_) => refuse(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "something went wrong in kansho; the terminal says where",
-        ),
+        Err(_) => broken(),
     }
+}
+
+fn outdated() -> Response {
+    refuse(StatusCode::CONFLICT, "the files were read again since this page was shown")
+}
+
+fn broken() -> Response {
+    refuse(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong in kansho; the terminal says where")
+}
+
+fn quick(desk: &Desk) -> &Semaphore {
+    &desk.quick
+}
+
+fn long(desk: &Desk) -> &Semaphore {
+    &desk.long
 }
 
 async fn file(request: Request) -> Response {
@@ -182,27 +245,41 @@ async fn file(request: Request) -> Response {
 }
 
 async fn cell(State(desk): Shared) -> Response {
-    aside(desk, |shown| answer(shown.described())).await
+    let shown = desk.now();
+    match tokio::task::spawn_blocking(move || answer(shown.described())).await {
+        Ok(response) => response,
+        Err(_) => broken(),
+    }
 }
 
-async fn geometry(State(desk): Shared) -> Response {
-    aside(desk, |shown| binary(shown.geometry())).await
+async fn geometry(State(desk): Shared, Path(edition): Path<String>) -> Response {
+    aside(desk, &edition, quick, |shown| binary(shown.geometry())).await
 }
 
-async fn model(State(desk): Shared, Path(name): Path<String>) -> Response {
-    aside(desk, move |shown| match shown.model(&name) {
+async fn model(State(desk): Shared, Path((edition, name)): Path<(String, String)>) -> Response {
+    aside(desk, &edition, long, move |shown| match shown.model(&name) {
         Some(bytes) => binary(bytes),
         None => refuse(StatusCode::NOT_FOUND, "there is no such model"),
     })
     .await
 }
 
-async fn motion(State(desk): Shared, Path(number): Path<String>) -> Response {
-    aside(desk, move |shown| match number.parse().ok().and_then(|number| shown.proof(number)) {
-        Some(proof) => answer(proof),
-        None => refuse(StatusCode::NOT_FOUND, "there is no such motion"),
+async fn motion(State(desk): Shared, Path((edition, number)): Path<(String, String)>) -> Response {
+    aside(desk, &edition, long, move |shown| {
+        match number.parse().ok().and_then(|number| shown.proof(number)) {
+            Some(proof) => answer(proof),
+            None => refuse(StatusCode::NOT_FOUND, "there is no such motion"),
+        }
     })
     .await
+}
+
+/// What a body says, or a refusal that tells what is wrong with it.
+fn told<T: DeserializeOwned>(body: &[u8], work: impl FnOnce(T) -> Response) -> Response {
+    match serde_json::from_slice(body) {
+        Ok(asked) => work(asked),
+        Err(error) => refuse(StatusCode::BAD_REQUEST, &error.to_string()),
+    }
 }
 
 #[derive(Deserialize)]
@@ -211,16 +288,12 @@ struct Look {
     posture: Vec<f64>,
 }
 
-async fn look(State(desk): Shared, body: Bytes) -> Response {
-    aside(desk, move |shown| {
-        let asked: Look = match serde_json::from_slice(&body) {
-            Ok(asked) => asked,
-            Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
-        };
-        match shown.look(&asked.posture) {
+async fn look(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
+    aside(desk, &edition, quick, move |shown| {
+        told(&body, |Look { posture }| match shown.look(&posture) {
             Ok(seen) => answer(&seen),
             Err(why) => refuse(StatusCode::BAD_REQUEST, &why),
-        }
+        })
     })
     .await
 }
@@ -231,30 +304,64 @@ struct Moving {
     moving: String,
 }
 
-async fn of_contacts(State(desk): Shared, body: Bytes) -> Response {
-    aside(desk, move |shown| {
-        let asked: Moving = match serde_json::from_slice(&body) {
-            Ok(asked) => asked,
-            Err(error) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
-        };
-        match shown.parts().and_then(|parts| contacts::of(parts, &asked.moving)) {
+async fn of_contacts(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
+    aside(desk, &edition, quick, move |shown| {
+        told(&body, |Moving { moving }| match shown.parts().and_then(|parts| contacts::of(parts, &moving)) {
             Ok(found) => answer(&found),
             Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
-        }
+        })
+    })
+    .await
+}
+
+async fn drag(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
+    aside(desk, &edition, quick, move |shown| {
+        told(&body, |asked| match shown.parts().and_then(|parts| contacts::dragged(parts, &asked)) {
+            Ok(found) => answer(&found),
+            Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        })
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Script {
+    text: String,
+}
+
+/// What comes of a script. Where the text has other bodies, these are shown from now on, and the page has to begin anew.
+async fn of_words(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
+    let owner = Arc::clone(&desk);
+    aside(desk, &edition, long, move |shown| {
+        told(&body, |Script { text }| {
+            let Some(words) = &shown.loaded.words else {
+                return refuse(StatusCode::NOT_FOUND, "no script is shown");
+            };
+            match words.tell(&text) {
+                Told::Answer(value) => answer(&value),
+                Told::Other(other) => match other.loaded(shown.loaded.title.clone()) {
+                    Ok(loaded) => {
+                        owner.show(loaded);
+                        outdated()
+                    }
+                    Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
+                },
+            }
+        })
     })
     .await
 }
 
 async fn reload(State(desk): Shared) -> Response {
     let owner = Arc::clone(&desk);
-    aside(desk, move |_| match (owner.load)() {
-        Ok(loaded) => {
-            let shown = Arc::new(Shown::new(loaded));
-            shown.prepare();
-            *owner.shown.lock().unwrap_or_else(PoisonError::into_inner) = shown;
-            answer(&json!({ "reloaded": true }))
-        }
+    let Ok(_alone) = owner.reading.acquire().await else { return broken() };
+    let read = move || match (desk.load)() {
+        Ok(loaded) => answer(&json!({ "edition": desk.show(loaded) })),
         Err(message) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &message),
-    })
-    .await
+    };
+    match tokio::task::spawn_blocking(read).await {
+        Ok(response) => response,
+        Err(_) => broken(),
+    }
 }

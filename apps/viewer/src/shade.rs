@@ -1,7 +1,9 @@
 //! Normals for the eye: smooth where a surface is nearly smooth, sharp at its edges.
 
+use crate::pack::Pack;
 use kansho::geom::Mesh;
 use kansho::geom::glam::DVec3;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Neighbours that are bent by less than this are drawn as one round surface: cosine of 35 degrees.
@@ -16,6 +18,17 @@ pub(crate) struct Shaded {
     /// Three bytes for each corner and one that is empty: 127 is one.
     pub(crate) normals: Vec<i8>,
     pub(crate) corners: Vec<u32>,
+}
+
+impl Shaded {
+    /// Puts it into a pack, and says where it is.
+    pub(crate) fn packed(self, pack: &mut Pack) -> Value {
+        json!({
+            "positions": pack.floats(self.positions),
+            "normals": pack.small(self.normals),
+            "corners": pack.whole(self.corners),
+        })
+    }
 }
 
 /// Puts normals at all corners; one that is needed with two normals becomes two.

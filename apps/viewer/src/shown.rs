@@ -1,11 +1,13 @@
 //! What is shown, with all that is worked out when first asked for.
 
-use crate::{describe, look, models, proof};
+use crate::words::Words;
+use crate::{coarse, describe, look, models, proof};
 use axum::body::Bytes;
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::scene::{Scene, Workspace};
 use kansho::plan::parts::{self, StandingPart};
 use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What is to be shown, as it was read.
@@ -19,6 +21,8 @@ pub struct Loaded {
     pub motions: Vec<NamedMotion>,
     /// What is odd about the files, in words.
     pub warnings: Vec<String>,
+    /// The script whose bodies these are, if it is one.
+    pub words: Option<Words>,
 }
 
 /// A motion and what people call it.
@@ -35,9 +39,13 @@ pub struct NamedMotion {
 /// A cell with all that is known about it so far.
 pub(crate) struct Shown {
     pub(crate) loaded: Loaded,
+    /// Which reading of the files this is: questions say which one they are about.
+    pub(crate) edition: u64,
+    /// Set once other files are shown: nobody waits for proofs of these any more.
+    over: AtomicBool,
     described: OnceLock<(Value, Bytes)>,
     scene: OnceLock<Scene>,
-    models: [OnceLock<Bytes>; 3],
+    models: [OnceLock<Bytes>; 4],
     proofs: Vec<OnceLock<Value>>,
     parts: OnceLock<Result<Vec<StandingPart>, String>>,
     /// Memory of questions that were answered, for the next.
@@ -45,10 +53,12 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    pub(crate) fn new(loaded: Loaded) -> Self {
+    pub(crate) fn new(loaded: Loaded, edition: u64) -> Self {
         let proofs = loaded.motions.iter().map(|_| OnceLock::new()).collect();
         Self {
             loaded,
+            edition,
+            over: AtomicBool::new(false),
             described: OnceLock::new(),
             scene: OnceLock::new(),
             models: Default::default(),
@@ -79,7 +89,8 @@ impl Shown {
 
     fn drawn(&self) -> &(Value, Bytes) {
         self.described.get_or_init(|| {
-            let (words, shapes) = describe::cell(&self.loaded);
+            let (mut words, shapes) = describe::cell(&self.loaded);
+            words["edition"] = self.edition.into();
             (words, shapes.into())
         })
     }
@@ -88,12 +99,13 @@ impl Shown {
         self.scene.get_or_init(|| Scene::new(Arc::clone(&self.loaded.cell)).with_models())
     }
 
-    /// Merged faces, spheres or boxes.
+    /// Merged faces, spheres, boxes, or surfaces with fewer triangles.
     pub(crate) fn model(&self, name: &str) -> Option<Bytes> {
         let (place, make): (usize, fn(&Cell) -> Vec<u8>) = match name {
             "faces" => (0, models::faces),
             "spheres" => (1, models::spheres),
             "boxes" => (2, models::boxes),
+            "coarse" => (3, coarse::all),
             _ => return None,
         };
         Some(self.models[place].get_or_init(|| make(&self.loaded.cell).into()).clone())
@@ -102,7 +114,12 @@ impl Shown {
     /// What is known of a motion.
     pub(crate) fn proof(&self, number: usize) -> Option<&Value> {
         let NamedMotion { motion, margin, .. } = self.loaded.motions.get(number)?;
-        Some(self.proofs[number].get_or_init(|| proof::of(self.scene(), motion, *margin)))
+        Some(self.proofs[number].get_or_init(|| proof::of(self.scene(), motion, *margin, &self.over)))
+    }
+
+    /// Other files are shown from now on.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
     }
 
     /// What is near or touches in a posture.

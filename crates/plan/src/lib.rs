@@ -7,6 +7,7 @@
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
 //! | [`words`] | from movements in words to exact poses and proven motions |
 //! | [`disassembly`] | in which order and directions parts come apart |
+//! | [`drag`] | a part that is dragged by a point, as far as contacts allow |
 //! | [`parts`] | the objects of a cell as parts that can be in contact |
 //!
 //! A motion that leaves here has passed the check as a whole. What was not found is not said not to be there. The same question with
@@ -14,6 +15,7 @@
 
 pub mod cam;
 pub mod disassembly;
+pub mod drag;
 pub mod free;
 pub mod parts;
 pub mod reach;

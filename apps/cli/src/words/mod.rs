@@ -4,6 +4,8 @@ mod files;
 mod robot;
 mod tell;
 
+pub(crate) use tell::fault;
+
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::Args;
 use kansho::io::script::{self, LoadedScript};

@@ -86,7 +86,7 @@ pub(super) fn text(loaded: &LoadedScript, answer: &Answer) -> String {
 }
 
 /// Why a script does not come to its end, in a sentence.
-pub(super) fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
+pub(crate) fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
     let step = answer.steps.last()?;
     Some(match &step.status {
         Status::Reached => return None,

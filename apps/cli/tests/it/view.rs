@@ -51,7 +51,7 @@ impl Viewer {
             let mut said = String::new();
             child.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
             assert_eq!(child.wait().expect("it ended").code(), Some(3), "{said}");
-            assert!(said.contains("built without the page of the viewer"), "{said}");
+            assert!(said.contains("built without the page of the viewer: "), "{said}");
             eprintln!("skipped: {said}");
             return None;
         }
@@ -90,6 +90,14 @@ impl Viewer {
     }
 }
 
+impl Viewer {
+    /// The path of a question about the files as they are shown now.
+    fn about(&self, what: &str) -> String {
+        let edition = self.get("/api/cell").json()["edition"].as_u64().expect("a number");
+        format!("/api/{edition}/{what}")
+    }
+}
+
 /// The demo's files, and a viewer of them.
 fn demo(folder: &Path) -> Option<Viewer> {
     let out = folder.join("demo").to_string_lossy().into_owned();
@@ -120,7 +128,7 @@ fn only_the_page_on_this_machine_is_answered() {
         assert_eq!(code("GET /api/cell", &format!("Host: {bad}\r\n")), 403, "{bad}");
     }
     assert!([400, 403].contains(&code("GET /", "")), "without a host");
-    for path in ["/", "/api/cell", "/api/geometry"] {
+    for path in ["/", "/api/cell", &viewer.about("geometry")] {
         assert_eq!(code(&format!("GET {path}"), &format!("{host}Origin: http://evil.example\r\n")), 403);
         assert_eq!(code(&format!("GET {path}"), &format!("{host}Sec-Fetch-Site: cross-site\r\n")), 403);
         assert_eq!(code(&format!("GET {path}"), &format!("{host}Origin: http://{own}\r\n")), 200);
@@ -152,14 +160,15 @@ fn nothing_but_the_page_and_the_cell_is_served() {
         "/cell.toml",
         "/etc/passwd",
         "//etc/passwd",
-        "/api/motion/99",
-        "/api/motion/x",
-        "/api/model/x",
+        &viewer.about("motion/99"),
+        &viewer.about("motion/x"),
+        &viewer.about("model/x"),
+        "/api/motion/0",
         "/api",
     ] {
         assert_eq!(viewer.get(path).code, 404, "{path}");
     }
-    assert_eq!(viewer.get("/api/look").code, 405);
+    assert_eq!(viewer.get(&viewer.about("look")).code, 405);
 }
 
 #[test]
@@ -167,10 +176,17 @@ fn large_and_wrong_requests_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(viewer) = demo(folder.path()) else { return };
     let large = json!({ "posture": vec![0.25; 100_000] });
-    assert_eq!(viewer.post("/api/look", &large).code, 413);
+    let look = viewer.about("look");
+    assert_eq!(viewer.post(&look, &large).code, 413);
+    let chunked = format!(
+        "POST {look} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n{}0\r\n\r\n",
+        viewer.address,
+        format!("10000\r\n{}\r\n", "1".repeat(0x1_0000)).repeat(8)
+    );
+    assert_eq!(viewer.raw(chunked.as_bytes()).code, 413, "a large body that does not say so");
     // What claims to be large is not waited for.
     let claim = format!(
-        "POST /api/look HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\nConnection: close\r\n\r\n[",
+        "POST {look} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\nConnection: close\r\n\r\n[",
         viewer.address
     );
     assert_eq!(viewer.raw(claim.as_bytes()).code, 413);
@@ -183,12 +199,12 @@ fn large_and_wrong_requests_are_refused() {
         json!([]),
         json!({ "posture": "x" }),
     ] {
-        let answer = viewer.post("/api/look", &body);
+        let answer = viewer.post(&look, &body);
         assert_eq!(answer.code, 400, "{body}");
         assert!(answer.json()["error"].is_string());
     }
     let plain = viewer.ask(
-        "POST /api/look",
+        &format!("POST {look}"),
         &format!("Host: {}\r\nContent-Type: text/plain\r\n", viewer.address),
         "{}",
     );
@@ -215,9 +231,10 @@ fn what_is_seen_is_what_the_command_says() {
         .iter()
         .map(|body| body["name"].as_str().expect("a name").to_owned())
         .collect();
+    let look = viewer.about("look");
     for (posture, row) in table.lines().skip(1).zip(rows) {
         let posture: Vec<f64> = posture.split(',').map(|number| number.parse().expect("a number")).collect();
-        let seen = viewer.post("/api/look", &json!({ "posture": posture })).json();
+        let seen = viewer.post(&look, &json!({ "posture": posture })).json();
         let nearest = &seen["pairs"][0];
         let body = |k: usize| &names[nearest["bodies"][k].as_u64().expect("a number") as usize];
         let told: f64 = row[gap].parse().expect("a number");
@@ -225,7 +242,7 @@ fn what_is_seen_is_what_the_command_says() {
         assert!(told == 0.0 || row[pair] == format!("{}|{}", body(0), body(1)), "{seen}");
         assert_eq!(seen["hits"].as_array().expect("a list").is_empty(), told > 0.0, "{seen}");
     }
-    let proof = viewer.get("/api/motion/0").json();
+    let proof = viewer.get(&viewer.about("motion/0")).json();
     let check = kansho(["check", &path("cell.toml"), &path("motion_shortcut.csv"), "--json"]);
     assert_eq!((check.code, proof["verdict"].as_str()), (1, Some("touches")));
     let first = check.json()["t"][1].as_f64().expect("a time");
@@ -268,7 +285,7 @@ fn contacts_are_those_of_the_command() {
     let Some(viewer) = Viewer::start(&[&path]) else { return };
     for moving in ["slider", "peg", "block"] {
         let told = kansho(["contact", &path, "--moving", moving, "--json"]).json();
-        let shown = viewer.post("/api/contacts", &json!({ "moving": moving })).json();
+        let shown = viewer.post(&viewer.about("contacts"), &json!({ "moving": moving })).json();
         assert_eq!(
             shown["points"].as_array().map(Vec::len),
             told["contacts"].as_array().map(Vec::len),
@@ -278,7 +295,7 @@ fn contacts_are_those_of_the_command() {
         assert_eq!(shown["freedoms"], told["freedoms"], "{moving}");
         assert!(!shown["points"].as_array().expect("a list").is_empty(), "{moving}");
     }
-    let unknown = viewer.post("/api/contacts", &json!({ "moving": "slidr" }));
+    let unknown = viewer.post(&viewer.about("contacts"), &json!({ "moving": "slidr" }));
     assert_eq!(unknown.code, 422);
     assert!(unknown.json()["error"].as_str().expect("words").contains("slider"));
 }
@@ -291,10 +308,49 @@ fn a_motion_from_words_is_shown() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let Some(viewer) = Viewer::start(&[&folder.path().to_string_lossy()]) else { return };
     // The page gets all motions, each with a proof when it is asked for; one is here.
-    let shapes = viewer.get("/api/geometry");
+    let edition = viewer.get("/api/cell").json()["edition"].as_u64().expect("a number");
+    let shapes = viewer.get(&format!("/api/{edition}/geometry"));
     assert!(String::from_utf8_lossy(&shapes.body).contains("\"name\":\"motion\""));
-    let proof = viewer.get("/api/motion/0");
+    let proof = viewer.get(&format!("/api/{edition}/motion/0"));
     assert_eq!(proof.code, 200, "{}", proof.head);
     assert_eq!(proof.json()["verdict"], "free");
-    assert_eq!(viewer.get("/api/motion/1").code, 404);
+    assert_eq!(viewer.get(&format!("/api/{edition}/motion/1")).code, 404);
+}
+
+#[test]
+fn an_answer_is_about_the_files_that_the_page_was_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(viewer) = demo(folder.path()) else { return };
+    let before = viewer.get("/api/cell").json()["edition"].as_u64().expect("a number");
+    let questions = |edition: u64| {
+        let path = |what: &str| format!("/api/{edition}/{what}");
+        let posture = json!({ "posture": [0, 0, 0, 0, 0, 0] });
+        vec![
+            viewer.get(&path("geometry")).code,
+            viewer.get(&path("model/boxes")).code,
+            viewer.get(&path("motion/0")).code,
+            viewer.post(&path("look"), &posture).code,
+            viewer.post(&path("contacts"), &json!({ "moving": "sheet" })).code,
+        ]
+    };
+    assert!(questions(before).iter().all(|code| [200, 422].contains(code)), "{:?}", questions(before));
+    // A motion that has another name now must not be answered as the one that a page still shows.
+    assert_eq!(viewer.post("/api/reload", &json!({})).code, 200);
+    let after = viewer.get("/api/cell").json()["edition"].as_u64().expect("a number");
+    assert!(after > before);
+    assert_eq!(questions(before), [409; 5]);
+    assert!(questions(after).iter().all(|code| [200, 422].contains(code)));
+    for odd in ["0", "x", "-1", "18446744073709551616"] {
+        assert_eq!(viewer.get(&format!("/api/{odd}/motion/0")).code, 409, "{odd}");
+    }
+}
+
+#[test]
+fn many_who_connect_and_say_nothing_do_not_keep_the_browser_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(viewer) = demo(folder.path()) else { return };
+    let silent: Vec<TcpStream> =
+        (0..100).map(|_| TcpStream::connect(viewer.address).expect("it listens")).collect();
+    assert_eq!(viewer.get("/api/cell").code, 200);
+    drop(silent);
 }

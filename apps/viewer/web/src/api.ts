@@ -48,6 +48,8 @@ export interface Tool {
 }
 
 export interface Cell {
+  /** Which reading of the files this is. */
+  edition: number;
   title: string;
   version: string;
   warnings: string[];
@@ -57,13 +59,72 @@ export interface Cell {
   tools: Tool[];
   pairs: { checked: number; not: number };
   posture: number[];
+  /** The text of the script whose bodies these are. */
+  script: string | null;
+}
+
+/** A way of the moved body: straight, or about a line. */
+export interface Way {
+  word: string;
+  from: Rows;
+  by?: Vec3;
+  point?: Vec3;
+  axis?: Vec3;
+  angle?: number;
+}
+
+export interface Step {
+  line: number;
+  do: string;
+  status: string;
+  pose: Rows;
+  ways: Way[];
+  contacts: { contact: string; points: Vec3[] }[];
+  freedoms: string;
+  poses: number;
+  blocked?: { point?: Vec3; pose: Rows };
+}
+
+export interface LineFault {
+  line: number | null;
+  column: number | null;
+  what: string;
+  help: string | null;
+}
+
+/** What comes of a script: only errors where it cannot be read. */
+export interface Words {
+  errors: LineFault[];
+  status?: string;
+  moves: number;
+  unit: string;
+  metres_per_unit: number;
+  moved: number;
+  grasp: Vec3;
+  /** Where the script says that it begins. */
+  given: Rows;
+  start: Rows;
+  steps?: Step[];
+  drift: number;
+  regions: number;
 }
 
 /** Where an array is: bytes after the header, and how many numbers. */
 export type Place = [number, number];
 
+export interface Surface {
+  positions: Place;
+  normals: Place;
+  corners: Place;
+}
+
+/** Surfaces with fewer triangles; none where there are few already. */
+export interface CoarseHeader {
+  meshes: (Surface | null)[];
+}
+
 export interface GeometryHeader {
-  meshes: { positions: Place; normals: Place; corners: Place }[];
+  meshes: Surface[];
   motions: { name: string; pieces: number; controls: Place }[];
 }
 
@@ -156,6 +217,16 @@ export interface Contacts {
   held?: string;
 }
 
+/** Where a part came to that is dragged; nothing where it is held already because it overlaps something. */
+export interface Dragged {
+  held: boolean;
+  moved: Rows;
+  point: Vec3;
+  arrived: boolean;
+  /** What blocks it: where, and which way it would have to give way. */
+  blocked: [Vec3, Vec3][];
+}
+
 /** What the server refuses, in its own words. */
 export class Refused extends Error {}
 
@@ -168,8 +239,11 @@ async function answered(response: Response): Promise<Response> {
   } catch {
     // Plain words are shown as they are.
   }
-  throw new Refused(said || `${response.status}`);
+  throw new (response.status === 409 ? Outdated : Refused)(said || `${response.status}`);
 }
+
+/** The files were read again since: numbers of bodies may mean others now. */
+export class Outdated extends Refused {}
 
 export async function get<T>(path: string): Promise<T> {
   return (await (await answered(await fetch(path))).json()) as T;
@@ -178,6 +252,35 @@ export async function get<T>(path: string): Promise<T> {
 export async function post<T>(path: string, body: unknown): Promise<T> {
   const asked = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   return (await (await answered(await fetch(path, asked))).json()) as T;
+}
+
+/** Questions about one reading of the files. What is answered is about that one, or not at all. */
+export class Source {
+  constructor(
+    private readonly edition: number,
+    private readonly outdated: () => void,
+  ) {}
+
+  get<T>(path: string): Promise<T> {
+    return this.watch(get<T>(`/api/${this.edition}/${path}`));
+  }
+
+  post<T>(path: string, body: unknown): Promise<T> {
+    return this.watch(post<T>(`/api/${this.edition}/${path}`, body));
+  }
+
+  pack<H>(path: string): Promise<Pack<H>> {
+    return this.watch(Pack.get<H>(`/api/${this.edition}/${path}`));
+  }
+
+  private async watch<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof Outdated) this.outdated();
+      throw error;
+    }
+  }
 }
 
 /** A header in JSON and arrays behind it. */

@@ -39,8 +39,8 @@ export function say(element: Element, text: string): void {
 /** A length as people say it. */
 export function metres(value: number): string {
   const size = Math.abs(value);
-  if (size === 0) return "0 mm";
-  if (size >= 1) return `${value.toFixed(3)} m`;
-  if (size >= 1e-4) return `${(value * 1000).toFixed(size >= 0.1 ? 1 : 2)} mm`;
-  return `${(value * 1e6).toPrecision(2)} µm`;
+  if (size === 0) return "0\u00a0mm";
+  if (size >= 1) return `${value.toFixed(3)}\u00a0m`;
+  if (size >= 1e-4) return `${(value * 1000).toFixed(size >= 0.1 ? 1 : 2)}\u00a0mm`;
+  return `${(value * 1e6).toPrecision(2)}\u00a0µm`;
 }

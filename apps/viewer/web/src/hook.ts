@@ -36,6 +36,7 @@ export function hook(store: Store, stage: Stage, open: () => Open | null): void 
       target: stage.controls.target.toArray(),
       pictures: stage.pictures,
       firstPicture: stage.firstPicture,
+      quality: stage.quality,
       sharp: stage.isSharp,
       drawn: stage.triangles,
       pictureMs: stage.lastMs,

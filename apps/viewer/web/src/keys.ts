@@ -25,7 +25,7 @@ function isTaken(event: KeyboardEvent): boolean {
     if (target.type === "checkbox") return event.key === " ";
     return true;
   }
-  if (target instanceof HTMLSelectElement) return true;
+  if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return true;
   if (target instanceof HTMLButtonElement || target.tagName === "SUMMARY") return event.key === " " || event.key === "Enter";
   return false;
 }

@@ -1,29 +1,48 @@
 // Asks what is near or touches: one question at a time, always about the newest posture.
 
-import { post, type Seen } from "./api";
+import type { Seen, Source } from "./api";
+
+/** What was seen of a posture that is older than this is forgotten, in milliseconds. */
+const LATE = 1000;
 
 export class Looker {
   private isBusy = false;
   private wanted: number[] | null = null;
   private isOver = false;
+  private late = 0;
 
-  constructor(private readonly seen: (seen: Seen, posture: number[]) => void) {}
+  /** `seen` is told an answer and what it is about; none where there is none in time. */
+  constructor(
+    private readonly source: Source,
+    private readonly seen: (seen: Seen | null, posture: number[]) => void,
+  ) {}
 
   ask(posture: ArrayLike<number>): void {
     this.wanted = Array.from(posture);
+    if (this.late === 0) this.late = window.setTimeout(() => this.forget(), LATE);
     if (!this.isBusy) void this.run();
+  }
+
+  private forget(): void {
+    window.clearTimeout(this.late);
+    this.late = 0;
+    if (!this.isOver) this.seen(null, []);
   }
 
   private async run(): Promise<void> {
     this.isBusy = true;
     while (this.wanted && !this.isOver) {
-      const posture = this.wanted;
+      const posture: number[] = this.wanted;
       this.wanted = null;
       try {
-        const seen = await post<Seen>("/api/look", { posture });
+        const seen = await this.source.post<Seen>("look", { posture });
+        window.clearTimeout(this.late);
+        // What was asked meanwhile has its own time.
+        this.late = this.wanted ? window.setTimeout(() => this.forget(), LATE) : 0;
         if (!this.isOver) this.seen(seen, posture);
       } catch {
-        // The server has gone, or is ending: what was seen last stays.
+        // The server has gone, or shows other files: nothing is known of this posture.
+        this.forget();
         break;
       }
     }
@@ -32,5 +51,6 @@ export class Looker {
 
   stop(): void {
     this.isOver = true;
+    window.clearTimeout(this.late);
   }
 }

@@ -1,301 +1,17 @@
 // The page: reads the cell, draws it, and lets people look at it, move it, and play its motions.
 
-import { Vector3 } from "three";
-import { type Cell, type GeometryHeader, get, Pack, post, type Proof, Refused, type Seen } from "./api";
-import { button, by, make, metres, say } from "./dom";
+import { type Cell, type GeometryHeader, get, Outdated, post, Refused, Source } from "./api";
+import { button, by, make, say } from "./dom";
 import { hook } from "./hook";
 import { explain, type Key, letter, listen } from "./keys";
-import { Kinematics } from "./kinematics";
-import { Looker } from "./looker";
-import { Motion } from "./motion";
-import { bodyList } from "./panel/bodies";
-import { ContactPanel } from "./panel/contacts";
-import { joints } from "./panel/joints";
-import { modelPanel } from "./panel/models";
-import { pairKey, pairList } from "./panel/pairs";
-import { Timeline } from "./panel/timeline";
-import { Bodies } from "./scene/bodies";
-import { ContactView } from "./scene/contacts";
-import { Marks } from "./scene/marks";
-import { Models } from "./scene/models";
+import { Opened } from "./opened";
+import { tellVerdict } from "./panel/verdict";
 import { Stage, VIEWS, type View } from "./scene/stage";
-import { Trace } from "./scene/trace";
 import { Store } from "./store";
 
 const store = new Store();
 const stage = new Stage(by<HTMLCanvasElement>("stage"));
 let open: Opened | null = null;
-
-/** Everything that belongs to one reading of the files. */
-class Opened {
-  readonly bodies: Bodies;
-  readonly models: Models;
-  readonly contactView: ContactView;
-  readonly contactPanel: ContactPanel;
-  readonly timeline: Timeline;
-  readonly motions: Motion[];
-  private readonly kinematics: Kinematics;
-  private readonly marks: Marks;
-  private readonly trace: Trace;
-  private readonly looker: Looker;
-  private proofs = 0;
-
-  constructor(
-    readonly cell: Cell,
-    pack: Pack<GeometryHeader>,
-  ) {
-    const { state } = store;
-    this.kinematics = new Kinematics(cell);
-    state.posture = Float64Array.from(cell.posture);
-    this.kinematics.place(state.posture);
-    this.bodies = new Bodies(cell, pack, this.kinematics.frames);
-    this.models = new Models(this.bodies);
-    this.marks = new Marks(this.bodies, stage);
-    this.trace = new Trace(cell, this.bodies.size);
-    this.contactView = new ContactView(this.bodies, stage);
-    stage.scene.add(this.bodies.all, this.marks.group, this.trace.group, this.contactView.group);
-    this.motions = pack.header.motions.map(({ name, pieces, controls }) => new Motion(name, pieces, pack.doubles(controls), cell.coordinates.length));
-    this.looker = new Looker((seen, posture) => this.saw(seen, posture));
-    joints(cell, store, (joint, value) => this.moveJoint(joint, value));
-    bodyList(cell, this.bodies, store);
-    pairList(cell, this.bodies.size, store);
-    modelPanel(() => this.models, store);
-    this.contactPanel = new ContactPanel(cell, store);
-    this.timeline = new Timeline(cell, store, {
-      motions: this.motions,
-      seconds: () => this.seconds,
-      play: (playing) => this.play(playing),
-      jump: (t) => this.jump(t),
-      choose: (motion) => this.choose(motion),
-    });
-    store.on(["show"], () => void this.show());
-    store.on(["chosen", "seen"], () => this.paint());
-    store.on(["contacts"], () => this.showContacts());
-    const still = cell.coordinates.length === 0 ? "Choose what may move, under Contacts; ? lists all keys." : "Move the joints; ? lists all keys.";
-    say(by("hint"), this.motions.length > 0 ? "Space plays, ] goes to the next mark, ? lists all keys." : still);
-  }
-
-  get motion(): Motion | null {
-    return this.motions[store.state.motion] ?? null;
-  }
-
-  get seconds(): number {
-    return this.motion?.seconds(this.cell.coordinates) ?? 1;
-  }
-
-  /** Shows a motion from its beginning, and asks what is known of it. */
-  choose(index: number): void {
-    const { state } = store;
-    Object.assign(state, { motion: index, t: 0, playing: false, proof: null });
-    const motion = this.motion;
-    this.trace.show(motion, null);
-    store.tell("proof");
-    if (!motion) {
-      this.placed();
-      return;
-    }
-    this.jump(0);
-    const asked = ++this.proofs;
-    get<Proof>(`/api/motion/${index}`).then(
-      (proof) => {
-        if (asked !== this.proofs || open !== this) return;
-        state.proof = proof;
-        this.trace.show(motion, proof);
-        store.tell("proof");
-        tellVerdict();
-        stage.invalidate();
-      },
-      (error: Error) => {
-        if (open === this) complain(error.message, "The motion could not be looked at");
-      },
-    );
-    tellVerdict();
-  }
-
-  play(playing: boolean): void {
-    const { state } = store;
-    if (!this.motion) return;
-    if (playing && state.t >= 1) state.t = 0;
-    state.playing = playing;
-    store.tell("time");
-    stage.invalidate();
-  }
-
-  jump(t: number): void {
-    const { state } = store;
-    state.t = Math.min(Math.max(t, 0), 1);
-    this.motion?.at(state.t, state.posture);
-    store.tell("time");
-    this.placed();
-  }
-
-  private moveJoint(joint: number, value: number): void {
-    const { state } = store;
-    if (state.playing) this.play(false);
-    state.posture[joint] = value;
-    this.placed();
-  }
-
-  /** After the posture has changed. */
-  private placed(): void {
-    const { state } = store;
-    this.kinematics.place(state.posture);
-    for (const { group } of this.bodies.drawn) group.matrixWorldNeedsUpdate = true;
-    state.fresh = false;
-    this.looker.ask(state.posture);
-    store.tell("posture");
-    stage.invalidate();
-  }
-
-  private saw(seen: Seen, posture: number[]): void {
-    const { state } = store;
-    state.seen = seen;
-    state.fresh = posture.every((value, k) => value === state.posture[k]);
-    store.tell("seen");
-    if (!this.motion || !state.proof) tellVerdict();
-    stage.invalidate();
-  }
-
-  private paint(): void {
-    const { seen, chosen } = store.state;
-    const hit = new Set(seen?.pairs.filter((pair) => pair.gap === 0).flatMap((pair) => pair.bodies));
-    const pair = seen?.pairs.find((one) => pairKey(one) === chosen) ?? seen?.pairs[0] ?? null;
-    const picked = new Set(chosen && pair && pairKey(pair) === chosen ? pair.bodies : []);
-    this.bodies.paint(hit, picked);
-    this.marks.hits(seen?.hits ?? []);
-    this.marks.gap(pair);
-    const label = by("gap-label");
-    label.dataset.touches = String(pair?.gap === 0);
-    say(label, pair ? (pair.gap === 0 ? "touches" : metres(pair.gap)) : "");
-    stage.invalidate();
-  }
-
-  private async show(): Promise<void> {
-    const { show, hidden } = store.state;
-    this.bodies.drawn.forEach(({ group }, index) => {
-      group.visible = !hidden.has(index);
-    });
-    this.trace.group.visible = show.trace;
-    const before = [this.models.ranks("spheres"), this.models.ranks("boxes")];
-    try {
-      await this.models.show(show);
-    } catch (error) {
-      complain((error as Error).message, "The models could not be read");
-    }
-    const ranks = this.models.ranks("spheres");
-    if (before[0] === 0 && ranks > 0) show.rank = Math.min(ranks - 1, 3);
-    this.glaze();
-    if (ranks !== before[0] || this.models.ranks("boxes") !== before[1]) store.tell("show");
-    stage.invalidate();
-  }
-
-  /** Spheres, boxes and contacts are seen through bodies. */
-  private glaze(): void {
-    const { show, contacts } = store.state;
-    const ofModels = show.spheres || show.boxes ? 0.4 : 1;
-    const touching = new Set(contacts?.between.filter((between) => between.state === "touching").map((between) => between.body));
-    const ofContacts = (body: number): number => (!contacts ? 1 : body === contacts.moving ? 0.42 : touching.has(body) ? 0.5 : 0.13);
-    this.bodies.glaze((body) => Math.min(ofModels, ofContacts(body)));
-  }
-
-  private shownContacts: unknown = null;
-
-  private showContacts(): void {
-    const { contacts, contact, generator } = store.state;
-    if (this.shownContacts !== contacts) {
-      this.contactView.show(contacts);
-      this.glaze();
-    }
-    this.shownContacts = contacts;
-    this.contactView.choose(contact);
-    this.contactView.move(contacts?.motions[generator] ?? null);
-    stage.invalidate();
-  }
-
-  fit(view?: View): void {
-    const { contacts, hidden, posture } = store.state;
-    if (contacts) {
-      stage.fit(this.bodies.outline((body) => body === contacts.moving), view, 1.9);
-      showView();
-      return;
-    }
-    const isShown = (body: number): boolean => !hidden.has(body);
-    const seen = this.bodies.outline(isShown);
-    // All of a motion, not only where it is now.
-    const other = new Float64Array(posture.length);
-    for (let k = 0; this.motion && k <= 10; k++) {
-      this.motion.at(k / 10, other);
-      this.kinematics.place(other);
-      seen.push(...this.bodies.outline((body) => isShown(body) && this.cell.bodies[body]?.frame !== 0));
-    }
-    this.kinematics.place(posture);
-    stage.fit(seen.length > 0 ? seen : this.bodies.outline(), view);
-    showView();
-  }
-
-  /** Before each picture; whether another is wanted after it. */
-  frame(seconds: number): boolean {
-    const { state } = store;
-    if (state.playing) {
-      let t = state.t + (seconds * state.speed) / this.seconds;
-      if (t >= 1) {
-        t = state.loop ? t % 1 : 1;
-        state.playing = state.loop;
-      }
-      this.jump(t);
-    }
-    const ghost = this.contactView.advance(seconds);
-    this.marks.beforePicture();
-    this.contactView.beforePicture();
-    this.placeLabel();
-    return state.playing || ghost;
-  }
-
-  private placeLabel(): void {
-    const label = by("gap-label");
-    const middle = this.marks.middle;
-    const at = middle && stage.project(middle);
-    label.hidden = !at;
-    if (at) label.style.transform = `translate(${Math.round(at[0] + 12)}px, ${Math.round(at[1] - 26)}px)`;
-  }
-
-  get coloured(): number {
-    return this.marks.coloured;
-  }
-
-  /** Where the tip of each tool is, for tests that compare it with the server's kinematics. */
-  tips(): number[][] {
-    return this.cell.tools.map(({ frame, at }) => {
-      const [x = 0, y = 0, z = 0] = at.slice(9);
-      return new Vector3(x, y, z).applyMatrix4(this.kinematics.frames[frame] ?? this.bodies.all.matrix).toArray();
-    });
-  }
-
-  dispose(): void {
-    this.looker.stop();
-    stage.scene.remove(this.bodies.all, this.marks.group, this.trace.group, this.contactView.group);
-    for (const part of [this.contactView, this.trace, this.marks, this.models, this.bodies]) part.dispose();
-  }
-}
-
-function tellVerdict(): void {
-  const chip = by("verdict");
-  const { proof, seen, motion } = store.state;
-  let [verdict, text] = ["", ""];
-  if (motion >= 0 && !proof) [verdict, text] = ["", "proving…"];
-  else if (proof?.verdict === "free") {
-    const apart = proof.clearance ? `, at least ${metres(proof.clearance)} apart` : "";
-    [verdict, text] = ["free", `proven free${apart}`];
-  } else if (proof?.verdict === "touches") {
-    const first = proof.marks[0];
-    const count = proof.marks.length;
-    [verdict, text] = ["touches", `touches${count > 1 ? ` ${count} times` : ""}, first at ${(100 * (first?.from ?? 0)).toFixed(1)} %`];
-  } else if (proof) [verdict, text] = ["undecided", "undecided"];
-  else if (seen && seen.pairs.length > 0) [verdict, text] = seen.pairs[0]?.gap === 0 ? ["touches", "touches"] : ["free", "free in this posture"];
-  chip.dataset.verdict = verdict;
-  say(chip, text);
-  chip.hidden = text === "";
-}
 
 /** Tells what went wrong, in the words of the server. */
 function complain(message: string, heading: string): void {
@@ -310,31 +26,57 @@ function forgive(): void {
   by("message").hidden = true;
 }
 
-/** Reads everything from the server and shows it. */
+/** Reads everything from the server and shows it. Where the files are read again meanwhile, it begins anew. */
 async function load(): Promise<void> {
-  const [cell, pack] = await Promise.all([get<Cell>("/api/cell"), Pack.get<GeometryHeader>("/api/geometry")]);
+  for (;;) {
+    const cell = await get<Cell>("/api/cell");
+    let isCurrent = true;
+    const source = new Source(cell.edition, () => {
+      if (isCurrent && open?.cell === cell) again();
+      isCurrent = false;
+    });
+    try {
+      await show(source, cell);
+      return;
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+    }
+  }
+}
+
+async function show(source: Source, cell: Cell): Promise<void> {
+  const pack = await source.pack<GeometryHeader>("geometry");
   const { state } = store;
   const keepsView = open !== null && open.cell.title === cell.title;
+  // A text that nobody has changed gives way to that of the server.
+  if (state.script === open?.cell.script) state.script = null;
   open?.dispose();
+  stage.begin();
   store.forget();
-  Object.assign(state, { title: cell.title, seen: null, fresh: false, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null });
+  Object.assign(state, { title: cell.title, edition: cell.edition, seen: null, fresh: false, off: true, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null, words: null });
   store.on(["theme"], () => by("theme").setAttribute("aria-label", `Now ${state.theme}; change it`));
-  open = new Opened(cell, pack);
+  open = new Opened({ store, stage, complain, viewed: showView }, source, cell, pack);
   say(by("title"), cell.title);
   document.title = `${cell.title} · kansho`;
   store.tell("cell");
   open.choose(open.motions.length > 0 ? 0 : -1);
   if (!keepsView) open.fit("iso");
   store.tell("show");
-  tellVerdict();
+  tellVerdict(state);
   await new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));
   if (stage.firstPicture === 0) stage.firstPicture = performance.now();
   state.ready = true;
 }
 
+/** Shows what the server has now. Where another window had the files read again, this one follows. */
+function again(): void {
+  load().catch((error: Error) => complain(error.message, "The cell could not be shown"));
+}
+
 async function reload(): Promise<void> {
   try {
     await post("/api/reload", {});
+    store.state.script = null;
     forgive();
     await load();
   } catch (error) {
@@ -358,8 +100,9 @@ function showView(): void {
   for (const one of by("views").querySelectorAll("button")) one.setAttribute("aria-pressed", String(one.dataset.view === stage.view));
 }
 
-/** Shows the next or the last mark. */
+/** Shows the next or the last mark, or step. */
 function toMark(way: 1 | -1): void {
+  open?.words?.step(way);
   const { t } = store.state;
   const stops = open?.timeline.stops ?? [];
   const next = way > 0 ? stops.find((stop) => stop > t + 1e-9) : stops.filter((stop) => stop < t - 1e-9).at(-1);
@@ -404,8 +147,8 @@ const views = Object.keys(VIEWS) as View[];
 const keys: Key[] = [
   letter(" ", "play or pause", () => open?.play(!store.state.playing)),
   { keys: "← →", does: "step in time; with Shift, tenfold", matches: isArrow, run: arrows },
-  letter("[", "the mark before", () => toMark(-1)),
-  letter("]", "the next mark", () => toMark(1)),
+  letter("[", "the mark or step before", () => toMark(-1)),
+  letter("]", "the next mark or step", () => toMark(1)),
   { keys: "Home", does: "to the beginning", matches: (event) => event.key === "Home", run: () => open?.jump(0) },
   { keys: "End", does: "to the end", matches: (event) => event.key === "End", run: () => open?.jump(1) },
   letter("f", "fit all into the picture", () => open?.fit()),
@@ -435,6 +178,7 @@ function start(): void {
   by("theme").addEventListener("click", () => setTheme(store.state.theme === "dark" ? "light" : "dark"));
   by("help").addEventListener("click", help);
   stage.controls.addEventListener("start", showView);
+  stage.onCoarse = (coarse) => open?.coarsen(coarse);
   stage.onFrame = (seconds) => open?.frame(seconds) ?? false;
   let saved: string | null = null;
   try {
@@ -445,7 +189,7 @@ function start(): void {
   const prefersLight = window.matchMedia("(prefers-color-scheme: light)").matches;
   setTheme(saved === "light" || (saved === null && prefersLight) ? "light" : "dark");
   hook(store, stage, () => open);
-  load().catch((error: Error) => complain(error.message, "The cell could not be shown"));
+  again();
 }
 
 start();

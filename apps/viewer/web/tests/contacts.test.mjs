@@ -39,7 +39,7 @@ test("the slider: twelve contacts, one by one, and a ghost that slides", async (
     await page.locator("body").press("c");
     const now = await state(page);
     assert.equal(now.contact, k);
-    const [x, y, z] = now.contacts.points[k].point.map((value) => (value * 1000).toFixed(1));
+    const [x, y, z] = now.contacts.points[k].point.map((value) => (value * 1000).toFixed(1).replace(/^-0\.0$/, "0.0"));
     assert.ok((await page.textContent("#contact-told")).includes(`(${x}, ${y}, ${z}) mm`));
   }
   await page.locator("body").press("c");
@@ -57,6 +57,17 @@ test("the slider: twelve contacts, one by one, and a ghost that slides", async (
     await page.locator("body").press("n");
   }
   await until(page, (s) => s.generator === -1);
+});
+
+test("who wants nothing to move sees where it would go", async () => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.selectOption("#contact-moving", "slider");
+  await until(page, (s) => s.generator === 0 && s.ghost > 0.9 && s.sharp);
+  const { pictures } = await state(page);
+  await page.waitForTimeout(500);
+  assert.equal((await state(page)).pictures, pictures, "nothing moves");
+  await picture(page, "contacts-still");
+  await page.emulateMedia({ reducedMotion: "no-preference" });
 });
 
 test("the peg turns about its axis", async () => {

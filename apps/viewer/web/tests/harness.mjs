@@ -113,7 +113,7 @@ export async function until(page, condition, timeout = 60_000) {
 /** Waits until the picture is drawn with all its points; while something moves, for two pictures only. */
 export async function sharp(page) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-  await until(page, (s) => s.sharp || s.playing || s.generator >= 0);
+  await until(page, (s) => s.sharp || s.playing || (s.generator >= 0 && s.drag === null));
 }
 
 /** A picture of the page, kept for people; and of its scene, how many points have a colour that fits. */

@@ -78,11 +78,22 @@ viewer.stop();
 process.chdir(root);
 viewer = await view("examples/assembly/cell.toml");
 ({ page, close } = await open(browser, viewer.link, size));
+// The ghost stands still at the end of its way.
+await page.emulateMedia({ reducedMotion: "reduce" });
 await page.selectOption("#contact-moving", "slider");
 await until(page, (s) => s.contacts !== null);
 await page.locator("body").press("f");
-await until(page, (s) => s.ghost > 0.9);
+await until(page, (s) => s.ghost > 0.9 && s.sharp);
 await take(page, "contacts");
+await close();
+viewer.stop();
+
+viewer = await view("examples/words/block_in_slot.toml");
+({ page, close } = await open(browser, viewer.link, size));
+await until(page, (s) => s.words?.status === "reached");
+await page.locator(".step").nth(3).click();
+await until(page, (s) => s.step === 3);
+await take(page, "words");
 await close();
 viewer.stop();
 await browser.close();

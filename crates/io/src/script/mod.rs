@@ -26,4 +26,4 @@ mod selector;
 mod tests;
 
 pub use keys::schema;
-pub use read::{LoadedScript, RobotOfScript, read};
+pub use read::{LoadedScript, RobotOfScript, is_script, read};

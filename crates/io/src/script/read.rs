@@ -7,7 +7,7 @@ use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, sh
 use crate::cell::{LengthUnit, UNITS};
 use crate::fault::{Fault, Place, ReadError, Warning};
 use crate::mesh::{self, MeshOptions};
-use kansho_cell::nearest_name;
+use kansho_cell::{Geometry, ObjectDraft, Piece, nearest_name};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose};
@@ -27,6 +27,9 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The largest tolerance, as a fraction of the moved body's size: what overlaps by more does not touch.
 const LARGEST_TOLERANCE: f64 = 0.01;
+/// What is said of files that a changed text names, where none may be read.
+const NOT_READ: &str = "this file is not read while a script is edited";
+const SAVE: &str = "save the script and read it again";
 
 /// A script from files.
 #[derive(Clone, Debug)]
@@ -41,10 +44,22 @@ pub struct LoadedScript {
     pub robot: Option<RobotOfScript>,
     /// Oddities of its meshes.
     pub warnings: Vec<Warning>,
+    /// Its bodies as objects of a cell, with their own shapes: the moved one last, where it begins.
+    pub objects: Vec<ObjectDraft>,
+    /// Meshes that were read for it, with the length of a unit.
+    meshes: Vec<MeshRead>,
     path: PathBuf,
     text: String,
     /// Where each move stands.
     moves: Vec<Where>,
+}
+
+/// A mesh that was read.
+#[derive(Clone, Debug)]
+struct MeshRead {
+    path: PathBuf,
+    metres_per_unit: f64,
+    mesh: Arc<Mesh>,
 }
 
 /// The robot of a script.
@@ -67,6 +82,31 @@ impl LoadedScript {
         let place = self.moves.get(number).map_or(Place::File, |at| place_of(self.text.as_bytes(), at));
         ReadError { path: self.path.clone(), faults: vec![Fault { place, what: what.into(), help: None }] }
     }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Another text of this script, with meshes that were read for it: no file is read or looked for.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text; also if it names other files.
+    pub fn with_text(&self, text: &str) -> Result<Self, Vec<ReadError>> {
+        if text.len() > MAX_BYTES {
+            let what = format!("a script has at most {MAX_BYTES} bytes");
+            return Err(vec![ReadError { path: self.path.clone(), faults: vec![Fault::of_file(what)] }]);
+        }
+        read_text(&self.path, text, Some(self))
+    }
+}
+
+/// Whether a file looks like a script, rather than a cell or a job: it has a body that is moved.
+#[must_use]
+pub fn is_script(path: &Path) -> bool {
+    toml::text_of(path, "a script", MAX_BYTES)
+        .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[moved.")))
 }
 
 /// Reads a script and its meshes.
@@ -74,8 +114,14 @@ impl LoadedScript {
 /// # Errors
 /// Everything that is wrong with them, file by file, the script first.
 pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
+    let fail = |fault| vec![ReadError { path: path.to_owned(), faults: vec![fault] }];
+    let text = toml::text_of(path, "a script", MAX_BYTES).map_err(fail)?;
+    read_text(path, &text, None)
+}
+
+/// Reads a script from its text; `known` has the meshes where no files may be read.
+fn read_text(path: &Path, text: &str, known: Option<&LoadedScript>) -> Result<LoadedScript, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
-    let text = &toml::text_of(path, "a script", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
     let document = toml::parse(text).map_err(fail)?;
     let mut report = Report::new(text);
     let table = Table::new(document.get_ref(), 0..0, "a script", SCRIPT, &mut report);
@@ -86,6 +132,8 @@ pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
         errors: Vec::new(),
         warnings: Vec::new(),
         broken: Vec::new(),
+        meshes: Vec::new(),
+        known,
     };
     let bodies =
         |key: &str, report: &mut Report| table.get(key).map_or(Vec::new(), |value| value.entries(report));
@@ -169,6 +217,8 @@ pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
             unit: units.name,
             robot,
             warnings: reader.warnings,
+            objects: fixed_given.iter().chain([given]).map(Given::object).collect(),
+            meshes: reader.meshes,
             path: path.to_owned(),
             text: text.to_owned(),
             moves: spans,
@@ -217,16 +267,31 @@ enum ShapeGiven {
     Primitive(Primitive),
 }
 
-struct Reader {
+impl Given {
+    /// As it is drawn: where it stands, or begins.
+    fn object(&self) -> ObjectDraft {
+        let geometry = match &self.shape {
+            ShapeGiven::Mesh(mesh) => Geometry::Mesh(Arc::clone(mesh)),
+            ShapeGiven::Primitive(primitive) => Geometry::Primitive(*primitive),
+        };
+        let piece = Piece { geometry, carrier_from_piece: self.at * self.start };
+        ObjectDraft { name: self.name.clone(), pieces: vec![piece], on: None }
+    }
+}
+
+struct Reader<'a> {
     folder: PathBuf,
     units: LengthUnit,
     errors: Vec<ReadError>,
     warnings: Vec<Warning>,
     /// Bodies that could not be read.
     broken: Vec<String>,
+    meshes: Vec<MeshRead>,
+    /// Where no files may be read: what was read before.
+    known: Option<&'a LoadedScript>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn body(
         &mut self,
         name: Located<&str>,
@@ -324,12 +389,23 @@ impl Reader {
             "mesh" => {
                 let file = value.text("the name of a file", report)?;
                 let path = self.folder.join(file.value);
+                let metres_per_unit = units.metres(1.0);
+                if let Some(known) = self.known {
+                    let same =
+                        |read: &&MeshRead| read.path == path && read.metres_per_unit == metres_per_unit;
+                    let Some(read) = known.meshes.iter().find(same) else {
+                        report.note(&file.at, NOT_READ).help = Some(SAVE.into());
+                        return None;
+                    };
+                    self.meshes.push(read.clone());
+                    return Some(ShapeGiven::Mesh(Arc::clone(&read.mesh)));
+                }
                 if !path.is_file() {
                     report.note(&file.at, format!("there is no file \"{}\"", path.display()));
                     return None;
                 }
                 let options =
-                    MeshOptions { metres_per_unit: Some(units.metres(1.0)), ..MeshOptions::default() };
+                    MeshOptions { metres_per_unit: Some(metres_per_unit), ..MeshOptions::default() };
                 let loaded = match mesh::read(&path, &options) {
                     Ok(loaded) => loaded,
                     Err(error) => {
@@ -339,7 +415,9 @@ impl Reader {
                 };
                 let warnings = loaded.warnings.into_iter();
                 self.warnings.extend(warnings.map(|fault| Warning { path: path.clone(), fault }));
-                return Some(ShapeGiven::Mesh(Arc::new(loaded.mesh)));
+                let mesh = Arc::new(loaded.mesh);
+                self.meshes.push(MeshRead { path, metres_per_unit, mesh: Arc::clone(&mesh) });
+                return Some(ShapeGiven::Mesh(mesh));
             }
             "box" => Shape::Box { size: value.numbers::<3>(report)?.map(|x| own.metres(x)).into() },
             "cylinder" => {
@@ -400,7 +478,12 @@ impl Reader {
         let table = value.table("[robot]", ROBOT, report)?;
         let file = table.get("cell")?.text("the name of a file", report)?;
         let cell = self.folder.join(file.value);
-        if !cell.is_file() {
+        if let Some(known) = self.known {
+            if known.robot.as_ref().is_none_or(|robot| robot.cell != cell) {
+                report.note(&file.at, NOT_READ).help = Some(SAVE.into());
+                return None;
+            }
+        } else if !cell.is_file() {
             report.note(&file.at, format!("there is no file \"{}\"", cell.display()));
             return None;
         }

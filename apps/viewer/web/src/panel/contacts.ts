@@ -1,7 +1,9 @@
 // What holds an object and how it may move, step by step.
 
-import { type Cell, type Contacts, type Generator, type Vec3, post } from "../api";
+import { Vector3 } from "three";
+import type { Cell, Contacts, Generator, Source, Vec3 } from "../api";
 import { button, by, make, metres, say } from "../dom";
+import { matrix } from "../kinematics";
 import { orColour } from "../scene/contacts";
 import type { Store } from "../store";
 
@@ -14,11 +16,15 @@ export class ContactPanel {
   private readonly motionCount = make("span", { class: "grow num" });
   private readonly steps: HTMLElement;
   private readonly motions: HTMLElement;
+  private readonly drag = make("p", { class: "fact dim", id: "drag-told", "aria-live": "polite" });
+  private readonly back: HTMLButtonElement;
   private asked = 0;
 
   constructor(
+    private readonly source: Source,
     private readonly cell: Cell,
     private readonly store: Store,
+    back: () => void,
   ) {
     const objects = cell.bodies.filter((body) => body.stands);
     by("contacts-section").hidden = objects.length < 2;
@@ -35,12 +41,16 @@ export class ContactPanel {
       make("div", { class: "buttons" }, step("◀", "Previous motion (Shift+N)", -1, "generator"), this.motionCount, step("▶", "Next motion (N)", 1, "generator")),
       this.motion,
     );
+    this.back = button("Put it back", { id: "drag-back", hidden: true }, back);
     by("contacts").replaceChildren(
       make("div", { class: "field" }, make("label", { for: "contact-moving" }, "What may move?"), this.select),
       this.told,
       this.steps,
       this.motions,
+      this.drag,
+      this.back,
     );
+    store.on(["drag"], () => this.tellDrag());
     store.on(["contacts", "cell"], () => this.update());
   }
 
@@ -54,7 +64,7 @@ export class ContactPanel {
     if (name) {
       try {
         this.told.replaceChildren(make("p", { class: "dim fact" }, "Looking for contacts…"));
-        const found = await post<Contacts>("/api/contacts", { moving: name });
+        const found = await this.source.post<Contacts>("contacts", { moving: name });
         if (number !== this.asked) return;
         state.contacts = found;
         if (found.motions.length > 0) state.generator = 0;
@@ -93,6 +103,21 @@ export class ContactPanel {
     this.told.replaceChildren(...facts.map((fact) => make("p", { class: "fact" }, fact)));
   }
 
+  /** What became of it where it is dragged. */
+  private tellDrag(): void {
+    const { contacts, drag } = this.store.state;
+    this.back.hidden = !drag;
+    this.steps.hidden = drag !== null || !contacts || contacts.points.length === 0;
+    this.motions.hidden = drag !== null || !contacts || contacts.motions.length === 0;
+    if (!contacts?.sound) say(this.drag, "");
+    else if (!drag) say(this.drag, "Drag it with the mouse; with Shift it turns.");
+    else if (drag.isHeld) say(this.drag, "It overlaps something, or how it touches is unclear: what is allowed is not known.");
+    else {
+      const blocked = drag.active && !drag.arrived ? (drag.blocked.length > 0 ? "Blocked where arrows are. " : "On the way. ") : "";
+      say(this.drag, `${blocked}Moved by ${place(shift(drag.moved, contacts.centre))}${turned(drag.moved)}. Looked at in steps, not proven.`);
+    }
+  }
+
   private name(body: number): string {
     return this.cell.bodies[body]?.name ?? "?";
   }
@@ -100,8 +125,6 @@ export class ContactPanel {
   private update(): void {
     const { contacts, contact, generator } = this.store.state;
     const [points, motions] = [contacts?.points ?? [], contacts?.motions ?? []];
-    this.steps.hidden = points.length === 0;
-    this.motions.hidden = motions.length === 0;
     say(this.pointCount, contact < 0 ? `all ${points.length} contacts` : `contact ${contact + 1} of ${points.length}`);
     say(this.motionCount, generator < 0 ? `${motions.length} motions` : `motion ${generator + 1} of ${motions.length}`);
     const chosen = points[contact];
@@ -114,6 +137,7 @@ export class ContactPanel {
       });
       this.point.replaceChildren(`At ${place(chosen.point)} on ${this.name(chosen.body)}. It must not move against`, ...groups);
     }
+    this.tellDrag();
     const moving = motions[generator];
     this.motion.hidden = !moving;
     if (moving) say(this.motion, inWords(moving));
@@ -125,7 +149,20 @@ function direction([x, y, z]: Vec3): string {
 }
 
 function place(point: Vec3): string {
-  return `(${point.map((v) => (v * 1000).toFixed(1)).join(", ")}) mm`;
+  return `(${point.map((v) => (v * 1000).toFixed(1).replace(/^-0\.0$/, "0.0")).join(", ")}) mm`;
+}
+
+/** How far a pose moves a point. */
+function shift(rows: number[], point: Vec3): Vec3 {
+  const moved = new Vector3(...point).applyMatrix4(matrix(rows));
+  return moved.sub(new Vector3(...point)).toArray();
+}
+
+/** By how much a pose turns. */
+function turned(rows: number[]): string {
+  const [xx = 1, , , , yy = 1, , , , zz = 1] = rows;
+  const degrees = (Math.acos(Math.min(Math.max((xx + yy + zz - 1) / 2, -1), 1)) * 180) / Math.PI;
+  return degrees > 0.005 ? `, turned by ${degrees.toFixed(2)}°` : "";
 }
 
 function inWords({ screw, both_ways }: Generator): string {

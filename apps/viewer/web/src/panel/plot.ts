@@ -45,8 +45,6 @@ export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null): void {
     pen.moveTo(0, y(value));
     pen.lineTo(width, y(value));
     pen.stroke();
-    pen.fillStyle = colour("--dim");
-    pen.fillText(metres(value), 6, y(value) - 3);
   }
   pen.beginPath();
   t.forEach((time, k) => {
@@ -62,6 +60,14 @@ export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null): void {
   pen.lineTo(x(0), height);
   pen.fillStyle = colour("--accent-soft");
   pen.fill();
+  for (let value = step; value < 1.08 * most; value += step) {
+    pen.lineWidth = 3;
+    pen.strokeStyle = colour("--panel");
+    pen.fillStyle = colour("--dim");
+    pen.strokeText(inTick(value), 6, y(value) - 3);
+    pen.fillText(inTick(value), 6, y(value) - 3);
+  }
+  pen.lineWidth = 1.8;
   if (proof.clearance) {
     pen.strokeStyle = colour("--good");
     pen.setLineDash([5, 4]);
@@ -71,6 +77,11 @@ export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null): void {
     pen.stroke();
     pen.setLineDash([]);
   }
+}
+
+/** A length of the scale, without digits that say nothing. */
+function inTick(value: number): string {
+  return value >= 1 ? `${Number(value.toPrecision(3))} m` : value >= 1e-4 ? `${Number((value * 1000).toPrecision(3))} mm` : metres(value);
 }
 
 function niceStep(most: number): number {

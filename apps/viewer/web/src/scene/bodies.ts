@@ -11,7 +11,7 @@ import {
   MeshPhongMaterial,
   Vector3,
 } from "three";
-import type { Body, Cell, GeometryHeader, Pack } from "../api";
+import type { Body, Cell, CoarseHeader, GeometryHeader, Pack, Source, Surface } from "../api";
 import { matrix } from "../kinematics";
 import { type Floor, floorOf } from "./floor";
 
@@ -39,25 +39,12 @@ export class Bodies {
   private readonly boxes: { box: Box3; body: number; at: Matrix4 }[] = [];
 
   constructor(
+    private readonly source: Source,
     private readonly cell: Cell,
     pack: Pack<GeometryHeader>,
     private readonly frames: Matrix4[],
   ) {
-    this.geometries = pack.header.meshes.map(({ positions, normals, corners }) => {
-      const geometry = new BufferGeometry();
-      geometry.setAttribute("position", new BufferAttribute(pack.floats(positions), 3));
-      // Three of four bytes: graphics hardware wants them at multiples of four.
-      geometry.setAttribute("normal4", new BufferAttribute(pack.small(normals), 4, true));
-      geometry.setIndex(new BufferAttribute(pack.whole(corners), 1));
-      geometry.computeBoundingSphere();
-      geometry.computeBoundingBox();
-      return geometry;
-    });
-    for (const geometry of this.geometries) {
-      // The renderer looks for `normal`; of four components it takes the first three.
-      geometry.setAttribute("normal", geometry.getAttribute("normal4"));
-      geometry.deleteAttribute("normal4");
-    }
+    this.geometries = pack.header.meshes.map((places) => surface(pack, places));
     const robots = new Map<string, number>();
     let objects = 0;
     cell.bodies.forEach((body, index) => {
@@ -140,6 +127,27 @@ export class Bodies {
     return points;
   }
 
+  /** Draws surfaces with fewer triangles, or all of them again. */
+  coarsen(coarse: boolean): void {
+    if (coarse && this.thin === null) {
+      this.thin = [];
+      this.source.pack<CoarseHeader>("model/coarse").then(
+        (pack) => {
+          this.thin = pack.header.meshes.map((places) => places && surface(pack, places));
+          this.coarsen(this.isCoarse);
+        },
+        () => undefined, // Then it stays slow.
+      );
+    }
+    this.isCoarse = coarse;
+    for (const { pieces } of this.drawn) {
+      for (const { mesh, object } of pieces) object.geometry = (coarse && this.thin?.[mesh]) || (this.geometries[mesh] as BufferGeometry);
+    }
+  }
+
+  private thin: (BufferGeometry | null)[] | null = null;
+  private isCoarse = false;
+
   /** Colours bodies that touch. */
   paint(hit: Set<number>, chosen: Set<number>): void {
     this.drawn.forEach(({ material, colour }, index) => {
@@ -188,7 +196,7 @@ export class Bodies {
   }
 
   dispose(): void {
-    this.geometries.forEach((geometry) => geometry.dispose());
+    for (const geometry of [...this.geometries, ...(this.thin ?? [])]) geometry?.dispose();
     this.drawn.forEach(({ material }) => material.dispose());
     for (const { floor } of this.planes) {
       floor.geometry.dispose();
@@ -198,6 +206,17 @@ export class Bodies {
 }
 
 const scratch = new Vector3();
+
+function surface<H>(pack: Pack<H>, { positions, normals, corners }: Surface): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(pack.floats(positions), 3));
+  // Of four bytes three are taken: graphics hardware wants them at multiples of four.
+  geometry.setAttribute("normal", new BufferAttribute(pack.small(normals), 4, true));
+  geometry.setIndex(new BufferAttribute(pack.whole(corners), 1));
+  geometry.computeBoundingSphere();
+  geometry.computeBoundingBox();
+  return geometry;
+}
 
 function colourOf(body: Body, robot: number, object: number): string {
   if (body.kind === "tool") return TOOL;

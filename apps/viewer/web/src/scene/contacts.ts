@@ -157,8 +157,8 @@ export class ContactView {
     if (!generator || !contacts) return;
     const drawn = this.bodies.drawn[contacts.moving];
     const material = this.own(new MeshPhongMaterial({ color: "#7cc4ff", emissive: "#1b4d7a", transparent: true, opacity: 0.42, depthWrite: false }));
-    for (const { object, at } of drawn?.pieces ?? []) {
-      const copy = new Mesh(object.geometry, material);
+    for (const { mesh, at } of drawn?.pieces ?? []) {
+      const copy = new Mesh(this.bodies.geometries[mesh], material);
       copy.matrixAutoUpdate = false;
       copy.matrix.copy(at);
       this.ghost.add(copy);
@@ -181,11 +181,13 @@ export class ContactView {
 
   /** Moves the ghost on; whether there is one. */
   advance(seconds: number): boolean {
-    if (!this.generator || !this.contacts) return false;
-    this.time += seconds;
+    if (!this.generator || !this.contacts || !this.group.visible) return false;
+    // Who wants nothing to move sees where it would go.
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.time = isStill ? 0.4 * PERIOD : this.time + seconds;
     const swing = (1 - Math.cos((2 * Math.PI * this.time) / PERIOD)) / 2;
     // Both ways: forth from the middle, and back to the other side.
-    this.phase = this.generator.both_ways ? Math.sin((2 * Math.PI * this.time) / PERIOD) : swing;
+    this.phase = this.generator.both_ways && !isStill ? Math.sin((2 * Math.PI * this.time) / PERIOD) : swing;
     const { slide, axis, point, pitch = 0 } = this.generator.screw;
     const { matrix } = this.ghost;
     if (slide) {
@@ -200,7 +202,7 @@ export class ContactView {
       matrix.multiply(new Matrix4().makeTranslation(foot.negate()));
     }
     this.ghost.matrixWorldNeedsUpdate = true;
-    return true;
+    return !isStill;
   }
 
   beforePicture(): void {

@@ -12,7 +12,7 @@ import {
   MeshPhongMaterial,
   type Object3D,
 } from "three";
-import { Pack, type Place } from "../api";
+import type { Place, Source } from "../api";
 import type { Shown } from "../store";
 import type { Bodies } from "./bodies";
 import { ballGeometry, ballMaterial, boxGeometry, boxMaterial } from "./impostors";
@@ -40,7 +40,10 @@ export class Models {
   private readonly ready = new Map<Kind, Made>();
   private readonly disposals: (() => void)[] = [];
 
-  constructor(private readonly bodies: Bodies) {}
+  constructor(
+    private readonly source: Source,
+    private readonly bodies: Bodies,
+  ) {}
 
   /** How many ranks there are, once they are known. */
   ranks(kind: Kind): number {
@@ -77,7 +80,7 @@ export class Models {
   }
 
   private async ranked(kind: "spheres" | "boxes"): Promise<Made> {
-    const pack = await Pack.get<Ranked>(`/api/model/${kind}`);
+    const pack = await this.source.pack<Ranked>(`model/${kind}`);
     const width = kind === "spheres" ? 4 : 10;
     const geometries = pack.header.meshes.map((ranks) =>
       ranks.map((place) => {
@@ -121,7 +124,7 @@ export class Models {
   }
 
   private async faces(): Promise<Made> {
-    const pack = await Pack.get<Faces>("/api/model/faces");
+    const pack = await this.source.pack<Faces>("model/faces");
     let count = 0;
     const surface = new MeshPhongMaterial({ vertexColors: true, flatShading: true, specular: 0x111111, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     const line = new LineBasicMaterial({ color: "#0b0f14", transparent: true, opacity: 0.5 });

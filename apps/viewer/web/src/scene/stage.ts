@@ -25,10 +25,18 @@ export const VIEWS = {
 export type View = keyof typeof VIEWS;
 
 /** Waiting longer than this for a picture is slow, in milliseconds. */
-const SLOW = 60;
+const SLOW = 50;
 
-/** The part of the resolution that is drawn then. */
-const COARSE = 0.5;
+/** And less than this is quick even with all points. */
+const QUICK = 12;
+
+/** Points in one of the screen's, along an edge: as many as are good for edges, what the screen has, or fewer, as without graphics hardware. */
+const FINENESS = { sharp: 2, plain: 1, coarse: 0.5 } as const;
+
+export type Quality = keyof typeof FINENESS;
+
+/** Nothing has moved for so long that a better picture is worth its time, in milliseconds. */
+const REST = 300;
 
 export class Stage {
   readonly scene = new Scene();
@@ -43,6 +51,8 @@ export class Stage {
   view: View | null = null;
   /** Called before each picture, with seconds since the last; says whether to go on. */
   onFrame: (seconds: number) => boolean = () => false;
+  /** Called where pictures become coarse, so that other things can be drawn more simply, too; and when they are so no longer. */
+  onCoarse: (coarse: boolean) => void = () => undefined;
   private readonly renderer: WebGLRenderer;
   private readonly light = new DirectionalLight(0xffffff, 1.7);
   private asked = 0;
@@ -50,13 +60,16 @@ export class Stage {
   private last = 0;
   /** Milliseconds that pictures keep us waiting, smoothed. */
   private pace = 0;
-  /** Part of the full resolution: less while things move and pictures are slow, as without graphics hardware. */
-  private scale = 1;
+  /** Whether pictures were slow when something moved last. */
+  private isSlow = false;
+  private own: Quality = "plain";
+  private rests = false;
   private rest = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    // Edges are made smooth by drawing more points: in software that costs less than asking for it here, and nothing while things move.
+    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: true, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(this.ratio);
     this.camera.up.set(0, 0, 1);
     this.scene.add(new AmbientLight(0xffffff, 0.55));
     const sky = new HemisphereLight(0xdfeaff, 0x4a4038, 1.3);
@@ -82,6 +95,11 @@ export class Stage {
     this.invalidate();
   }
 
+  /** What hands reach for. */
+  get frame(): HTMLCanvasElement {
+    return this.canvas;
+  }
+
   get size(): { width: number; height: number } {
     return { width: this.canvas.clientWidth, height: this.canvas.clientHeight };
   }
@@ -101,27 +119,51 @@ export class Stage {
     this.asked = requestAnimationFrame((now) => this.draw(now));
   }
 
-  /** Whether the picture has all its points. */
+  get quality(): Quality {
+    return this.own;
+  }
+
+  /** Whether the picture is as good as it gets. */
   get isSharp(): boolean {
-    return this.scale === 1 && this.asked === 0;
+    return this.own === "sharp" && this.asked === 0;
   }
 
-  /** Draws fewer points while pictures are slow, and all again as soon as nothing moves. */
+  private get ratio(): number {
+    return Math.min(FINENESS[this.own] * window.devicePixelRatio, Math.max(FINENESS.sharp, window.devicePixelRatio));
+  }
+
+  /** Draws fewer points while pictures are slow, and all of them as soon as nothing moves. */
   private adapt(): void {
-    this.pace = 0.7 * this.pace + 0.3 * (performance.now() - this.askedAt);
-    if (this.pace > SLOW && this.scale === 1) this.rescale(COARSE);
     window.clearTimeout(this.rest);
-    if (this.scale === 1) return;
-    this.rest = window.setTimeout(() => {
+    if (this.rests) {
+      this.rests = false;
+      this.become("sharp");
       this.pace = 0;
-      this.rescale(1);
+      return;
+    }
+    this.pace = 0.7 * this.pace + 0.3 * (performance.now() - this.askedAt);
+    if (this.pace > SLOW) this.isSlow = true;
+    else if (this.own === "coarse" && this.pace < QUICK) this.isSlow = false;
+    if (this.isSlow) this.become("coarse");
+    if (this.own === "sharp") return;
+    this.rest = window.setTimeout(() => {
+      this.rests = true;
       this.invalidate();
-    }, 300);
+    }, REST);
   }
 
-  private rescale(scale: number): void {
-    this.scale = scale;
-    this.renderer.setPixelRatio(scale * Math.min(window.devicePixelRatio, 2));
+  /** Something else is shown from now on: its first picture shall not wait for the best one. */
+  begin(): void {
+    if (this.own === "sharp") this.become("plain");
+    this.invalidate();
+  }
+
+  private become(quality: Quality): void {
+    if (quality === this.own) return;
+    const before = this.own;
+    this.own = quality;
+    this.renderer.setPixelRatio(this.ratio);
+    if (quality === "coarse" || before === "coarse") this.onCoarse(quality === "coarse");
   }
 
   private draw(now: number): void {
@@ -151,6 +193,8 @@ export class Stage {
   /** Looks at all of some points, from where the camera is or from a named side, with so many times the room that they need. */
   fit(points: Vector3[], view?: View, room = 1): void {
     if (points.length === 0) return;
+    // The page may have changed since it was last laid out.
+    this.resize();
     const box = new Box3().setFromPoints(points);
     const centre = box.getCenter(new Vector3());
     const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-3);

@@ -1,6 +1,6 @@
 // The way of each tool through a motion, coloured by the least gap there.
 
-import { Color, Group, Matrix4, Vector3 } from "three";
+import { BufferGeometry, Color, Float32BufferAttribute, Group, Line, LineBasicMaterial, Matrix4, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
@@ -17,6 +17,9 @@ const FAR = 0.03;
 export class Trace {
   readonly group = new Group();
   private lines: Line2[] = [];
+  /** The same ways as lines that are quickly drawn. */
+  private thin: Line<BufferGeometry, LineBasicMaterial>[] = [];
+  private isCoarse = false;
 
   constructor(
     private readonly cell: Cell,
@@ -49,16 +52,31 @@ export class Trace {
       line.frustumCulled = false;
       return line;
     });
-    this.group.add(...this.lines);
+    this.thin = tools.map(({ positions, colours }) => {
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
+      geometry.setAttribute("color", new Float32BufferAttribute(colours, 3));
+      return new Line(geometry, new LineBasicMaterial({ vertexColors: true }));
+    });
+    this.group.add(...this.lines, ...this.thin);
+    this.coarsen(this.isCoarse);
+  }
+
+  /** Draws ways as thin lines, or as wide ones again. */
+  coarsen(coarse: boolean): void {
+    this.isCoarse = coarse;
+    for (const line of this.lines) line.visible = !coarse;
+    for (const line of this.thin) line.visible = coarse;
   }
 
   private clear(): void {
-    for (const line of this.lines) {
+    for (const line of [...this.lines, ...this.thin]) {
       line.geometry.dispose();
       line.material.dispose();
     }
     this.group.clear();
     this.lines = [];
+    this.thin = [];
   }
 
   dispose(): void {
@@ -77,6 +95,7 @@ function colourAt(proof: Proof | null, t: number, far: number, into: Color): voi
   const nearest = Math.min(Math.max(Math.round(t * (times.length - 1)), 0), times.length - 1);
   const value = gap[nearest];
   if (proof.marks.some((mark) => mark.from <= t && t <= mark.to) || value === 0) into.copy(NEAR);
+  else if (proof.open.some(([from, to]) => from <= t && t <= to)) into.copy(UNKNOWN);
   else if (value === null || value === undefined) into.copy(AWAY);
   else into.lerpColors(MIDDLE, AWAY, Math.min(value / far, 1));
 }
