@@ -53,12 +53,12 @@ pub(crate) struct Allowed {
     pub(crate) within: f64,
 }
 
-/// Every so many points are looked at before all are.
-const SAMPLE: usize = 32;
+/// Of rotations, one of so many is looked at first.
+const EVERY_ROTATION: usize = 3;
 
 /// What became of it.
 pub(crate) struct Relaxed {
-    /// The smallest of each kind that frees every point that was free in no stance; those of other kinds do not.
+    /// The smallest of each kind with which every point is free in some stance; those of other kinds do not free all.
     pub(crate) frees: Vec<Relaxation>,
     /// How many were tried.
     pub(crate) tried: usize,
@@ -81,7 +81,7 @@ impl Relaxed {
         };
         let kinds = RelaxationKind::ALL.into_iter();
         let kinds = kinds.filter(|kind| allowed.kinds.iter().any(|name| name.kind() == *kind));
-        let sample: Vec<usize> = (0..job.path.len()).step_by(SAMPLE).collect();
+        let all: Vec<usize> = (0..job.path.len()).collect();
         let is_late = || asked.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline);
         let (mut found, mut tried) = (Vec::new(), 0);
         for kind in kinds {
@@ -92,23 +92,26 @@ impl Relaxed {
                 tried += 1;
                 let Ok(relaxed) = job.relaxed(&relaxation) else { continue };
                 // What helps there must not harm elsewhere.
-                if frees(&relaxed, [&blocked, &sample], &done.scene) {
+                if frees(&relaxed, [&blocked, &all], &done.scene) {
                     found.push((relaxation, relaxed));
                     break;
                 }
             }
         }
         let frees = found.iter().map(|(relaxation, _)| relaxation.clone()).collect();
-        // A path is looked for where that is soonest done.
+        // A path is looked for where that is soonest done: a path over some rotations is one over all of them.
         found.sort_by_key(|(_, relaxed)| relaxed.axis.stances());
-        for (relaxation, relaxed) in found {
-            if is_late() {
-                break;
-            }
-            let asked = Asked { certificate: false, intervals: false, depths: false, ..asked.clone() };
-            let done = Done::of(&relaxed, &asked)?;
-            if matches!(done.planned, Planned::Path(_)) {
-                return Ok(Some(Self { frees, tried, helps: Some((relaxation, relaxed, Box::new(done))) }));
+        let asked = Asked { certificate: false, intervals: false, depths: false, ..asked.clone() };
+        for every in [EVERY_ROTATION, 1] {
+            for (relaxation, relaxed) in &found {
+                let Some(relaxed) = relaxed.with_every_rotation(every).filter(|_| !is_late()) else {
+                    continue;
+                };
+                let done = Done::of(&relaxed, &asked)?;
+                if matches!(done.planned, Planned::Path(_)) {
+                    let helps = Some((relaxation.clone(), relaxed, Box::new(done)));
+                    return Ok(Some(Self { frees, tried, helps }));
+                }
             }
         }
         Ok(Some(Self { frees, tried, helps: None }))
@@ -125,7 +128,7 @@ impl Relaxed {
         }
         let is_other = |other: &&Relaxation| self.helps.as_ref().is_none_or(|(helps, ..)| helps != *other);
         for relaxation in self.frees.iter().filter(is_other) {
-            facts.push(Fact::new("may help", format!("{relaxation}: frees these points")));
+            facts.push(Fact::new("may help", format!("{relaxation}: every point is free in some stance")));
         }
         facts
     }

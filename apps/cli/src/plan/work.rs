@@ -16,7 +16,6 @@ use kansho::plan::cam::{
     Blocked, EdgeKind, FeasibleMap, FreeInterval, MapOptions, NoPath, PlanOptions, Planned, PlannedPath,
     PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan, tips_inside,
 };
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -118,7 +117,7 @@ impl Done {
             Planned::NoPath(NoPath { why: WhyNoPath::Blocked(blocked), .. }) => {
                 let some = &blocked[..blocked.len().min(NAMED)];
                 let of = |at: &Blocked| (at.point, least_depths(&scene, &work, &map, at.point, DEPTH));
-                some.par_iter().map(of).collect()
+                some.iter().map(of).collect()
             }
             _ => BTreeMap::new(),
         };

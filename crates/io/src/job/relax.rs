@@ -78,9 +78,9 @@ impl fmt::Display for Relaxation {
     }
 }
 
-/// Without the last digits.
+/// Without the last digits, and without the sign of nothing.
 fn tidy(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
+    (value * 1e6).round() / 1e6 + 0.0
 }
 
 impl LoadedJob {
@@ -169,6 +169,25 @@ impl LoadedJob {
                 self.redrafted(draft)
             }
         }
+    }
+
+    /// The same job with one of so many rotations; none if that leaves out a part of where they go round.
+    #[must_use]
+    pub fn with_every_rotation(&self, every: usize) -> Option<Self> {
+        let mut job = self.clone();
+        if every == 1 {
+            return Some(job);
+        }
+        if self.axis.wraps() {
+            if !self.axis.rotations().len().is_multiple_of(every) {
+                return None;
+            }
+            job.frames.rotations[1] =
+                job.frames.rotations[0] + std::f64::consts::TAU - every as f64 * job.frames.rotations[2];
+        }
+        job.frames.rotations[2] *= every as f64;
+        job.turn().ok()?;
+        Some(job)
     }
 
     fn moved(&self, by: Pose) -> Result<Self, String> {

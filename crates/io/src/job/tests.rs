@@ -251,6 +251,12 @@ fn what_is_let_go_of_changes_that_and_nothing_else() {
         assert_eq!(tips(&raised), tips(&job));
         let finer = job.relaxed(&Relaxation::Rotation(0.5f64.to_radians())).expect("good");
         assert_eq!((finer.axis.rotations().len(), finer.axis.wraps()), (720, true));
+        let fewer = job.with_every_rotation(3).expect("360 are 3 times 120");
+        assert_eq!((fewer.axis.rotations().len(), fewer.axis.wraps()), (120, true));
+        for (k, angle) in fewer.axis.rotations().iter().enumerate() {
+            assert!((angle - job.axis.rotations()[3 * k]).abs() < 1e-12);
+        }
+        assert!(job.with_every_rotation(7).is_none());
         let tilted = job.relaxed(&Relaxation::Tilt(0.1)).expect("good");
         assert_eq!(tilted.axis.stances(), 9 * 360);
         let without = job.relaxed(&Relaxation::Without("fixture".into())).expect("good");

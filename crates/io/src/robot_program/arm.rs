@@ -304,7 +304,7 @@ impl<'a> ControlArm<'a> {
     }
 
     /// The posture in which a pose of the flange is reached, as a configuration says; `near` is where the robot was, and `known` whether
-    /// it was there for certain.
+    /// it was there for certain; `is_led` whether the tip is led to it along a curve.
     ///
     /// # Errors
     /// Out of reach; not in this configuration; or nothing says which of several.
@@ -314,6 +314,7 @@ impl<'a> ControlArm<'a> {
         config: Config,
         near: &[f64],
         known: bool,
+        is_led: bool,
     ) -> Result<Vec<f64>, String> {
         let all = self.candidates(world_from_flange, near);
         if all.is_empty() {
@@ -363,7 +364,8 @@ impl<'a> ControlArm<'a> {
             let far = posture.iter().zip(&fitting[0].0).any(|(a, b)| (a - b).abs() > SAME_POSTURE);
             far && beyond(posture) == beyond(&fitting[0].0)
         });
-        if others {
+        // A line goes on without a jump: the prover follows it, and refuses it if it arrives in another turn than the nearest.
+        if others && !(is_led && known) {
             return Err("nothing says in which of several turns of an axis the target is reached".into());
         }
         Ok(fitting[0].0.clone())

@@ -189,14 +189,14 @@ impl Resolver<'_> {
                     *config != Config::Unsaid && !matches!(config, Config::Kuka { .. } if !goes_joints);
                 let posture = if goes_joints {
                     let config = *config;
-                    match arm.reached(&world_from_flange, config, here, known) {
+                    match arm.reached(&world_from_flange, config, here, known, false) {
                         Err(what) if is_first && config == Config::Unsaid => {
                             Some(self.first(&world_from_flange, here).map_err(|_| what)?)
                         }
                         other => Some(other?),
                     }
                 } else if says && one.insists {
-                    Some(arm.reached(&world_from_flange, *config, here, known)?)
+                    Some(arm.reached(&world_from_flange, *config, here, known, true)?)
                 } else {
                     None
                 };

@@ -48,26 +48,29 @@ pub fn least_depths(
     tolerance: f64,
 ) -> Vec<(PairId, usize, [f64; 2])> {
     let Some(at) = work.path.points().nth(point) else { return Vec::new() };
-    let (mut workspace, mut solutions) = (scene.workspace(), Solutions::default());
-    let mut measure = |stance: usize, tolerance: f64| {
-        let cell = &map.point(point)[stance];
-        of_cell(scene, work, at, (stance, cell), tolerance, (&mut workspace, &mut solutions))
+    let cells = map.point(point);
+    let begin = || (scene.workspace(), Solutions::default());
+    let measure = |(workspace, solutions): &mut (Workspace, Solutions), stance: usize, tolerance: f64| {
+        of_cell(scene, work, at, (stance, &cells[stance]), tolerance, (workspace, solutions))
     };
-    let mut pairs: Vec<PairId> = map.point(point).iter().filter_map(MapCell::pair).collect();
+    let coarse = |memory: &mut (Workspace, Solutions), stance: usize| measure(memory, stance, COARSE);
+    let about: Vec<Option<[f64; 2]>> = (0..map.stances()).into_par_iter().map_init(begin, coarse).collect();
+    let mut memory = begin();
+    let mut pairs: Vec<PairId> = cells.iter().filter_map(MapCell::pair).collect();
     pairs.sort_unstable();
     pairs.dedup();
     let mut least = Vec::new();
     for pair in pairs {
-        let stances = (0..map.stances()).filter(|stance| map.point(point)[*stance].pair() == Some(pair));
+        let of_pair = about.iter().enumerate().filter(|(stance, _)| cells[*stance].pair() == Some(pair));
         let mut open: Vec<(usize, [f64; 2])> =
-            stances.filter_map(|stance| Some((stance, measure(stance, COARSE)?))).collect();
+            of_pair.filter_map(|(stance, depth)| Some((stance, (*depth)?))).collect();
         open.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]).then(a.0.cmp(&b.0)));
         let mut best: Option<(usize, [f64; 2])> = None;
         for (stance, [below, _]) in open {
             if best.is_some_and(|(_, [_, above])| below >= above) {
                 break;
             }
-            let Some(depth) = measure(stance, tolerance) else { continue };
+            let Some(depth) = measure(&mut memory, stance, tolerance) else { continue };
             if best.is_none_or(|(_, best)| depth[1] < best[1]) {
                 best = Some((stance, depth));
             }
@@ -78,7 +81,7 @@ pub fn least_depths(
 }
 
 /// The tolerance with which it is seen what may be the least, in metres.
-const COARSE: f64 = 2e-3;
+const COARSE: f64 = 1e-2;
 
 fn of_cell(
     scene: &Scene,

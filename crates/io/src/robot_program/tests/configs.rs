@@ -67,12 +67,13 @@ fn configurations_name_one_posture() {
             if !far {
                 continue;
             }
-            let found = arm.reached(&flange, config, &cell.zero_posture(), false).expect("reached");
+            let found = arm.reached(&flange, config, &cell.zero_posture(), false, false).expect("reached");
             let off = found.iter().zip(&posture).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(off < 1e-6, "{language:?} {posture:?} {found:?} {config}");
             // Another configuration is another posture, or none.
             if let Config::Abb([a, b, c, d]) = config {
-                let other = arm.reached(&flange, Config::Abb([a, b, c, d ^ 1]), &cell.zero_posture(), false);
+                let other =
+                    arm.reached(&flange, Config::Abb([a, b, c, d ^ 1]), &cell.zero_posture(), false, false);
                 assert!(other.is_err() || other.is_ok_and(|other| (other[4] - posture[4]).abs() > 1e-3));
             }
         }

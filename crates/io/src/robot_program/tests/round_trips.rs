@@ -66,7 +66,7 @@ fn round_trip(
                 }
                 let near = if language == Language::UrScript { &out.posture } else { &near };
                 // Lines of URScript go on as they are.
-                match arm.reached(&flange, *config, near, language == Language::UrScript) {
+                match arm.reached(&flange, *config, near, language == Language::UrScript, false) {
                     Ok(posture) => posture,
                     Err(what) => return Err(TestCaseError::fail(what)),
                 }
