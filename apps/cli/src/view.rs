@@ -1,10 +1,11 @@
 //! `kansho view`: a cell in the browser.
 
-use crate::check::{Kind, Loaded as LoadedMotion, Moved, lead};
+use crate::check::Kind;
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, say};
 use clap::Args;
 use kansho::cell::Cell;
+use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
 use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, Words, serve};
 use std::io::IsTerminal;
@@ -197,16 +198,6 @@ fn motion(
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
     let name = if is_planned { format!("plan/{stem}") } else { stem };
-    let motions = match motion {
-        Moved::Joints(motion) => vec![NamedMotion { name, motion, margin: 0.0 }],
-        Moved::Tool(routes) => {
-            let many = routes.len() > 1;
-            let named = |(law, motion, margin)| {
-                let name = if many { format!("{name}, {law}") } else { name.clone() };
-                NamedMotion { name, motion, margin }
-            };
-            lead::shown(cell, path, &routes)?.into_iter().map(named).collect()
-        }
-    };
+    let motions = NamedMotion::of(&name, &motion, cell, path)?;
     Ok((motions, outside))
 }

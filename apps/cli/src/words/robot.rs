@@ -34,7 +34,7 @@ pub(super) fn led(
     crate::say::warnings(&cell.warnings);
     let refuse =
         |what: String| vec![ReadError { path: given.cell.clone(), faults: vec![Fault::of_file(what)] }];
-    let tip: Tip = crate::check::lead::tip(&cell.cell, given.name.as_deref()).map_err(refuse)?;
+    let tip: Tip = kansho::io::motion_file::tip(&cell.cell, given.name.as_deref()).map_err(refuse)?;
     let scene = Scene::new(Arc::new(cell.cell)).with_models();
     let prepared = MotionScene::new(&scene);
     let grasp = Pose::from_translation(loaded.script.grasp);

@@ -362,6 +362,18 @@ impl Route {
     pub fn time(&self, leg: usize, u: f64) -> f64 {
         (leg as f64 + u) / self.legs.len() as f64
     }
+
+    /// How far along its move an instant of a leg is: corners that are cut leave only a part of it.
+    ///
+    /// # Panics
+    /// If there is no such leg.
+    #[must_use]
+    pub fn fraction(&self, leg: usize, u: f64) -> f64 {
+        match &self.legs[leg].way {
+            Way::Joints(_) => u,
+            Way::Tool { part, .. } => part.at(u),
+        }
+    }
 }
 
 /// Cuts corners.

@@ -1,0 +1,116 @@
+//! Motions from files of every kind: waypoints, lists of moves, robot programs, trajectories of ROS.
+//!
+//! What a file leaves open (how waypoints are joined, how a tool turns, what corners look like) is said by [`MotionFileOptions`]. Faults name
+//! what would have to be said as the command line has it.
+
+mod lead;
+mod program;
+mod trajectory;
+
+#[cfg(test)]
+mod tests;
+
+pub use lead::{BlendName, Laws, LeadOptions, tip};
+pub use program::{ProgramText, RobotProgramOptions};
+
+use crate::door::bytes_of;
+use crate::fault::{Fault, ReadError};
+use crate::program::leads_the_tool;
+use crate::robot_program::Language;
+use crate::units::Units;
+use crate::waypoints::{self, Waypoints};
+use kansho_cell::route::{Law, Route};
+use kansho_cell::{Cell, JointMotion};
+use std::path::Path;
+
+/// What a file leaves open.
+#[derive(Clone, Debug, Default)]
+pub struct MotionFileOptions {
+    /// How waypoints are joined.
+    pub join: Join,
+    /// How a tool is led.
+    pub lead: LeadOptions,
+    /// How a robot program is understood.
+    pub program: RobotProgramOptions,
+    /// Units of numbers that say nothing about it.
+    pub units: Units,
+}
+
+/// How waypoints are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Join {
+    /// Straight in joint space.
+    #[default]
+    Ptp,
+    /// Smoothly through all of them, at equal times.
+    Spline,
+    /// By straight lines of the tool.
+    Lin,
+}
+
+/// A motion that was read, and what is odd about it.
+#[derive(Clone, Debug)]
+pub struct LoadedMotion {
+    /// What moves how.
+    pub motion: Moved,
+    /// For every coordinate of a posture that is outside its limits, where.
+    pub outside: Vec<Fault>,
+    /// Where the moves stand, if this is a robot program or a trajectory.
+    pub program: Option<ProgramText>,
+}
+
+/// What moves how.
+#[derive(Clone, Debug)]
+pub enum Moved {
+    /// All joints.
+    Joints(JointMotion),
+    /// A tool is led; one route for each law.
+    Tool(Vec<(Law, Route)>),
+}
+
+/// Reads a motion; what kind of file it is, its name and its first letters tell.
+///
+/// # Errors
+/// Everything that does not fit the cell or is not understood, with its place.
+pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<LoadedMotion, ReadError> {
+    if Language::of_file(path).is_some() {
+        return options.program.read(path, cell, &options.lead);
+    }
+    if crate::trajectory::is_meant(path) {
+        return options.program.trajectory(path, cell, &options.lead);
+    }
+    let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+    let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
+    parse(&bytes, path, cell, options)
+}
+
+/// Reads a table of waypoints or a list of moves from memory; `path` is what faults call it.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(
+    bytes: &[u8],
+    path: &Path,
+    cell: &Cell,
+    options: &MotionFileOptions,
+) -> Result<LoadedMotion, ReadError> {
+    let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+    if options.join == Join::Lin || leads_the_tool(bytes) {
+        return options.lead.parse(bytes, path, cell, &options.units);
+    }
+    if let Some(name) = options.lead.given() {
+        let what = format!(
+            "no tool is led in this motion, which {name} is about; --motion lin leads it along straight lines"
+        );
+        return Err(refuse(vec![Fault::of_file(what)]));
+    }
+    let Waypoints { postures, outside_limits: mut outside } =
+        waypoints::parse(bytes, cell, &options.units).map_err(refuse)?;
+    let motion = match options.join {
+        Join::Spline => JointMotion::spline(&postures),
+        Join::Ptp | Join::Lin => JointMotion::lines(&postures),
+    };
+    let motion = motion.map_err(|fault| refuse(vec![Fault::of_file(fault.to_string())]))?;
+    outside.extend(waypoints::outside_between(cell, &motion));
+    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None })
+}
