@@ -32,7 +32,8 @@ mod shade;
 mod shown;
 mod words;
 
+pub use guard::Frames;
 pub use page::missing;
-pub use serve::{Address, Load, ServeFault, serve};
+pub use serve::{Address, Load, ServeFault, Viewer, serve};
 pub use shown::{Loaded, NamedMotion};
 pub use words::Words;

@@ -91,8 +91,9 @@ pub fn tip(cell: &Cell, name: Option<&str>) -> Result<Tip, String> {
 }
 
 impl LeadOptions {
-    /// The first of these that was given, and is about tools only.
-    pub(super) fn given(&self) -> Option<&'static str> {
+    /// The first of these that was given and is about tools only, as the command line calls it.
+    #[must_use]
+    pub fn given(&self) -> Option<&'static str> {
         let all = [
             (self.zone > 0.0, "--zone"),
             (self.law.is_some_and(|law| law != Laws::Slerp), "--law"),

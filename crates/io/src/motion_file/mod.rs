@@ -20,7 +20,7 @@ use crate::robot_program::Language;
 use crate::units::Units;
 use crate::waypoints::{self, Waypoints};
 use kansho_cell::route::{Law, Route};
-use kansho_cell::{Cell, JointMotion};
+use kansho_cell::{Cell, JointMotion, JointMotionFault};
 use std::path::Path;
 
 /// What a file leaves open.
@@ -104,13 +104,35 @@ pub fn parse(
         );
         return Err(refuse(vec![Fault::of_file(what)]));
     }
-    let Waypoints { postures, outside_limits: mut outside } =
+    let Waypoints { postures, outside_limits } =
         waypoints::parse(bytes, cell, &options.units).map_err(refuse)?;
-    let motion = match options.join {
-        Join::Spline => JointMotion::spline(&postures),
-        Join::Ptp | Join::Lin => JointMotion::lines(&postures),
-    };
-    let motion = motion.map_err(|fault| refuse(vec![Fault::of_file(fault.to_string())]))?;
+    joined(&postures, outside_limits, cell, options.join)
+        .map_err(|fault| refuse(vec![Fault::of_file(fault.to_string())]))
+}
+
+/// A motion of all joints through postures that come from no file; rows count from 1.
+///
+/// # Errors
+/// There are too few of them, or they make no motion.
+pub fn through(postures: &[Vec<f64>], cell: &Cell, join: Join) -> Result<LoadedMotion, JointMotionFault> {
+    let of_row = |(k, row): (usize, &Vec<f64>)| waypoints::outside(cell, row, &format!("row {}", k + 1));
+    let outside = postures.iter().enumerate().flat_map(of_row).take(SHOWN).collect();
+    joined(postures, outside, cell, join)
+}
+
+/// Postures outside their limits that are told, at most.
+const SHOWN: usize = 20;
+
+fn joined(
+    postures: &[Vec<f64>],
+    mut outside: Vec<Fault>,
+    cell: &Cell,
+    join: Join,
+) -> Result<LoadedMotion, JointMotionFault> {
+    let motion = match join {
+        Join::Spline => JointMotion::spline(postures),
+        Join::Ptp | Join::Lin => JointMotion::lines(postures),
+    }?;
     outside.extend(waypoints::outside_between(cell, &motion));
     Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None })
 }

@@ -1,13 +1,19 @@
 //! What `kansho plan` writes: the map as a table and a picture, the path, and a report.
 
+mod files;
 mod intervals;
 mod letters;
 mod palette;
 mod picture;
+mod programs;
 mod report;
+mod told;
 
+pub use files::{LeastDepths, PlanResult, plan_files};
 pub use intervals::intervals_csv;
+pub use programs::plan_programs;
 pub use report::{Fact, report_html};
+pub use told::{NAMED, PlanTold, inside_fault, told};
 
 use kansho_cell::Cell;
 use kansho_cell::route::{Move, MoveKind};

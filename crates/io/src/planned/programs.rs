@@ -1,0 +1,59 @@
+//! Robot programs of a plan.
+
+use crate::job::LoadedJob;
+use crate::robot_program::write::{OutMove, WriteOptions, of_moves, program};
+use crate::robot_program::{ControlArm, Language, Profile, Speed};
+use kansho_cell::ik::Tip;
+use kansho_cell::route::Move;
+use kansho_cell::{JointMotion, JointPiece};
+use kansho_plan::cam::{PlannedPath, PlannedRun};
+
+/// Files of all languages that the job wants, and what is odd about them.
+#[must_use]
+pub fn plan_programs(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+    let (mut files, mut notes) = (Vec::new(), Vec::new());
+    for language in job.post.iter().filter_map(|name| Language::named(name)) {
+        let own = job.profiles.iter().find(|profile| profile.language == language);
+        let profile = own.cloned().unwrap_or_else(|| Profile::of(language));
+        let arm = match ControlArm::new(&job.cell.cell, Some(&job.robot), profile) {
+            Ok(arm) => arm,
+            Err(fault) => {
+                notes.push(format!("no program in {}: {fault}", language.name()));
+                continue;
+            }
+        };
+        for (k, run) in path.runs.iter().enumerate() {
+            let name = if path.runs.len() > 1 { format!("program_{}", k + 1) } else { "program".to_owned() };
+            let options = WriteOptions::new(&name, &arm);
+            let written = moves(job, &arm, run).and_then(|moves| program(&arm, &moves, &options));
+            match written {
+                Ok(written) => {
+                    files.extend(written.files);
+                    notes
+                        .extend(written.notes.into_iter().map(|note| format!("{}: {note}", language.name())));
+                }
+                Err(why) => notes.push(format!("no program in {}: {why}", language.name())),
+            }
+        }
+    }
+    (files, notes)
+}
+
+/// What was proven, move by move; the first posture is reached by a move of joints.
+fn moves(job: &LoadedJob, arm: &ControlArm<'_>, run: &PlannedRun) -> Result<Vec<OutMove>, String> {
+    let speed = if job.speed > 0.0 { Speed::Tip(job.speed) } else { Speed::Unsaid };
+    let tip = Tip::tool(&job.cell.cell, &job.robot).ok_or("the robot has no tool")?;
+    match run {
+        PlannedRun::Joints(motion) => {
+            let (start, moves) = of_joints(motion);
+            of_moves(arm, &tip, &start, &moves, speed)
+        }
+        PlannedRun::Tool { moves, route, .. } => of_moves(arm, &tip, route.start(), moves, speed),
+    }
+}
+
+fn of_joints(motion: &JointMotion) -> (Vec<f64>, Vec<Move>) {
+    let corner = |piece: &JointPiece, k: usize| piece.controls().iter().map(|c| c[k]).collect();
+    let start = motion.pieces().first().map_or(Vec::new(), |piece| corner(piece, 0));
+    (start, motion.pieces().iter().map(|piece| Move::joints(corner(piece, 3))).collect())
+}
