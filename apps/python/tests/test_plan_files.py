@@ -11,7 +11,8 @@ import kansho
 def planned(request, demo_folder, command, tmp_path_factory):
     """A plan, and the folder that the command has written for the same job."""
     folder = tmp_path_factory.mktemp("theirs") / "plan"
-    path = demo_folder / "job.toml"
+    path = demo_folder / "programs.toml"
+    path.write_text((demo_folder / "job.toml").read_text() + '\n[output]\npost = ["rapid", "krl", "fanuc", "urscript", "jbi"]\n')
     done = command("plan", path, "--out", folder, "--motion", request.param, "--json", code=0)
     return kansho.Job.load(path).plan(motion=request.param, certificate=True), folder, json.loads(done.stdout), path
 

@@ -192,11 +192,7 @@ def _text_of(srdf: Any) -> Optional[str]:
 
 
 def moves_as_json(moves: Sequence[Any]) -> str:
-    """A list of moves as a file has it; numpy's arrays and numbers become lists and numbers.
-
-    >>> moves_as_json([{"ptp": np.zeros(2)}])
-    '[{"ptp": [0.0, 0.0]}]'
-    """
+    """A list of moves as a file has it; numpy's arrays and numbers become lists and numbers."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, (np.ndarray, np.generic)):
