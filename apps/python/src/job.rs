@@ -9,7 +9,8 @@ use kansho::cell::route::Blend;
 use kansho::cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho::geom::glam::DVec3;
 use kansho::io::cell::{CellOptions, LoadedCell};
-use kansho::io::job::{self, JobFrames, JobMotion, LoadedJob};
+use kansho::io::job::{self, JobFrames, JobMotion, JobTiming, LoadedJob};
+use kansho::plan::timing::TimeLimits;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -163,9 +164,20 @@ impl Job {
             Blend::Within(metres) => ("within", metres),
         };
         state.set_item("blend", blend)?;
-        state.set_item("post", &job.post)?;
+        let timing = job.timing.as_ref().map(|JobTiming { limits, cycle }| {
+            (&limits.speed, &limits.acceleration, &limits.jerk, limits.tip_speed, *cycle)
+        });
+        state.set_item("timing", timing)?;
+        // Profiles stay where they are: rather no programs than some for another controller.
+        let (mut post, mut warnings) = (job.post.clone(), self.warnings.clone());
+        if !job.profiles.is_empty() && !post.is_empty() {
+            post.clear();
+            warnings
+                .push("profiles of controllers are not pickled, so this job writes no robot programs".into());
+        }
+        state.set_item("post", post)?;
         state.set_item("files", (&job.cell_file, &job.path_file))?;
-        state.set_item("warnings", &self.warnings)?;
+        state.set_item("warnings", warnings)?;
         let make = py.import("kansho._kansho")?.getattr("_job_of_state")?;
         Ok((make, (self.cell.clone_ref(py), state)))
     }
@@ -213,6 +225,9 @@ pub(crate) fn demo_files(folder: FilePath, points: u16, degrees: u16) -> PyResul
 /// A point of a path as plain data.
 type PointState = ([f64; 3], [f64; 3], u32);
 
+/// Limits of times as plain data: speeds, accelerations, jerks, speed of the tip, and the cycle.
+type TimingState = (Vec<f64>, Vec<f64>, Vec<f64>, f64, f64);
+
 /// A job from what was pickled.
 #[pyfunction]
 #[pyo3(name = "_job_of_state")]
@@ -236,6 +251,7 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
     let frames = JobFrames { path, toward, toward_in_frame, rotations, tilt };
     let (constant, change_branch, is_lin): (bool, bool, bool) = item("ways")?.extract()?;
     let (speed, zone, clearance, metres_per_unit): (f64, f64, f64, f64) = item("numbers")?.extract()?;
+    let timing: Option<TimingState> = item("timing")?.extract()?;
     let (cell_file, path_file): (PathBuf, PathBuf) = item("files")?.extract()?;
     let (blend, metres): (String, f64) = item("blend")?.extract()?;
     let blend = match blend.as_str() {
@@ -272,6 +288,10 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         zone,
         blend,
         clearance,
+        timing: timing.map(|(speed, acceleration, jerk, tip_speed, cycle)| JobTiming {
+            limits: TimeLimits { speed, acceleration, jerk, tip_speed },
+            cycle,
+        }),
         profiles: Vec::new(),
         post: item("post")?.extract()?,
         warnings: Vec::new(),

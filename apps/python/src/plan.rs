@@ -15,7 +15,9 @@ use kansho::check::scene::Scene;
 use kansho::check::verify::route::Arm;
 use kansho::io::job::JobMotion;
 use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
-use kansho::io::planned::{LeastDepths, NAMED, PlanResult, PlanTold, inside_fault, plan_files, told};
+use kansho::io::planned::{
+    LeastDepths, NAMED, PlanResult, PlanTimes, PlanTold, inside_fault, plan_files, plan_times, told,
+};
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::{
@@ -81,6 +83,7 @@ impl Plan {
             map: &done.map,
             planned: &done.planned,
             certificates: &done.certificates,
+            times: &done.timed,
             intervals: None,
             least_depths: &done.least_depths,
             depths: &BTreeMap::new(),
@@ -143,6 +146,7 @@ struct Done {
     map: FeasibleMap,
     planned: Planned,
     certificates: Vec<Result<AnyCertificate, String>>,
+    timed: Vec<Result<PlanTimes, String>>,
     least_depths: LeastDepths,
     times: Vec<(&'static str, f64)>,
 }
@@ -262,8 +266,15 @@ impl Job {
             }));
         }
         lap("certificate", &mut times);
+        let timed = match &planned {
+            Planned::Path(path) if !control.is_stopped() => plan_times(job, &cell.cell, tip, &ik, path),
+            _ => Vec::new(),
+        };
+        if !timed.is_empty() {
+            lap("times", &mut times);
+        }
         control.done.store(job.path.len(), Ordering::Relaxed);
-        Ok(Done { is_lin: wanted.lin, map, planned, certificates, least_depths, times })
+        Ok(Done { is_lin: wanted.lin, map, planned, certificates, timed, least_depths, times })
     }
 
     fn told(&self, py: Python<'_>, job: Py<Self>, scene: &Scene, done: Done) -> PyResult<Plan> {

@@ -1,8 +1,8 @@
 //! Files of a plan.
 
 use super::{
-    PlanTold, Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, plan_programs, report_html,
-    waypoints_csv,
+    PlanTimes, PlanTold, Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, plan_programs,
+    report_html, waypoints_csv,
 };
 use crate::job::LoadedJob;
 use crate::motion_certificate::AnyCertificate;
@@ -27,6 +27,8 @@ pub struct PlanResult<'a> {
     pub planned: &'a Planned,
     /// Of each run of the path a certificate, or why there is none.
     pub certificates: &'a [Result<AnyCertificate, String>],
+    /// Of each run of the path its times, or why there are none; nothing if they are not wanted.
+    pub times: &'a [Result<PlanTimes, String>],
     /// Of each point, the free intervals of rotation; or why they are not known.
     pub intervals: Option<&'a Result<Vec<Vec<FreeInterval>>, String>>,
     /// Of points that block the way, where pairs are least deep.
@@ -76,6 +78,9 @@ pub fn plan_files(
                 PlannedRun::Tool { moves, route, .. } => {
                     files.push((name("motion", "json"), moves_json(route.start(), moves)));
                 }
+            }
+            if let Some(Ok(times)) = done.times.get(k) {
+                files.extend(times.files(name));
             }
             let certificate = match certified {
                 Ok(AnyCertificate::Cell(certified)) => certified.to_json(),

@@ -7,13 +7,17 @@ mod palette;
 mod picture;
 mod programs;
 mod report;
+mod times;
 mod told;
+mod trajectory;
 
 pub use files::{LeastDepths, PlanResult, plan_files};
 pub use intervals::intervals_csv;
 pub use programs::plan_programs;
 pub use report::{Fact, report_html};
+pub use times::{PlanTimes, plan_times};
 pub use told::{NAMED, PlanTold, inside_fault, told};
+pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 
 use kansho_cell::Cell;
 use kansho_cell::route::{Move, MoveKind};
