@@ -114,6 +114,9 @@ impl PyCell {
             };
             let prepared = MotionScene::new(self.modelled());
             let one = |workspace: &mut MotionWorkspace, row: &[f64]| {
+                if control.is_stopped() {
+                    return Row::Undecided; // Nobody waits for it.
+                }
                 let (from, to) = row.split_at(columns);
                 let motion = JointMotion::of_piece(JointPiece::line(from, to));
                 let found = match prepared.motion(&motion, &options, workspace).verdict {

@@ -7,12 +7,22 @@ import pytest
 import kansho
 
 
+#: Robot programs and times are wanted, too.
+MORE = """
+[output]
+post = ["rapid", "krl", "fanuc", "urscript", "jbi"]
+[timing]
+joint_acceleration_deg = 500
+joint_jerk_deg = 5000
+"""
+
+
 @pytest.fixture(scope="module", params=["ptp", "lin"])
 def planned(request, demo_folder, command, tmp_path_factory):
     """A plan, and the folder that the command has written for the same job."""
     folder = tmp_path_factory.mktemp("theirs") / "plan"
     path = demo_folder / "programs.toml"
-    path.write_text((demo_folder / "job.toml").read_text() + '\n[output]\npost = ["rapid", "krl", "fanuc", "urscript", "jbi"]\n')
+    path.write_text((demo_folder / "job.toml").read_text() + '' + MORE)
     done = command("plan", path, "--out", folder, "--motion", request.param, "--json", code=0)
     return kansho.Job.load(path).plan(motion=request.param, certificate=True), folder, json.loads(done.stdout), path
 
@@ -21,7 +31,7 @@ def test_files(planned, tmp_path):
     plan, theirs, answer, path = planned
     names, notes = plan.save(tmp_path / "ours", title=str(path))
     assert names == answer["files"]
-    assert {"path.csv", "map.csv", "map.png", "report.html", "certificate.json"} <= set(names)
+    assert {"path.csv", "map.csv", "map.png", "report.html", "certificate.json", "trajectory.csv"} <= set(names)
     assert any(name.endswith(".mod") for name in names) and any(name.startswith("motion.") for name in names)
     for name in names:
         assert (tmp_path / "ours" / name).read_bytes() == (theirs / name).read_bytes(), name
@@ -89,3 +99,27 @@ def test_points_inside_have_the_same_words(command, demo_folder, tmp_path):
     with pytest.raises(kansho.ReadError) as ours:
         kansho.Job.load(tmp_path / "job.toml").plan()
     assert str(ours.value) == theirs.stderr.rstrip()
+
+
+def test_pickled_jobs_write_the_same(planned, tmp_path):
+    import pickle
+
+    plan, _, _, path = planned
+    job = pickle.loads(pickle.dumps(kansho.Job.load(path)))
+    again = job.plan(motion="lin" if "motion.json" in plan.files() else "ptp", certificate=True)
+    theirs, ours = plan.files(), again.files()
+    assert list(theirs) == list(ours)
+    assert [name for name in theirs if theirs[name] != ours[name]] == []
+
+
+def test_profiles_are_not_lost_silently(demo_folder):
+    """They are not pickled: a job that has some writes no programs then, and says so."""
+    import pickle
+
+    (demo_folder / "own.toml").write_text('language = "rapid"\n')
+    path = demo_folder / "profiles.toml"
+    path.write_text((demo_folder / "job.toml").read_text() + '\n[output]\npost = ["rapid"]\nprofiles = ["own.toml"]\n')
+    job = kansho.Job.load(path)
+    there = pickle.loads(pickle.dumps(job))
+    assert "program.mod" in job.plan().files() and "program.mod" not in there.plan().files()
+    assert "not pickled" in there.warnings[-1] and len(there.warnings) == len(job.warnings) + 1

@@ -57,10 +57,10 @@ class Shape:
 @final
 class Robot:
     @staticmethod
-    def load(urdf: Path, srdf: Optional[Path] = None, *, packages: Sequence[Path] = ()) -> Robot: ...
+    def load(urdf: Path, srdf: Optional[Path] = None, *, packages: Sequence[Path] = ...) -> Robot: ...
     @staticmethod
     def from_text(
-        urdf: str, srdf: Optional[str] = None, *, base: Path = ".", packages: Sequence[Path] = ()
+        urdf: str, srdf: Optional[str] = None, *, base: Path = ..., packages: Sequence[Path] = ...
     ) -> Robot: ...
     def at(self, pose: PoseLike) -> Robot: ...
     def holding(self, joints: Mapping[str, float]) -> Robot: ...
@@ -231,18 +231,18 @@ class Cell:
         cls,
         robots: Optional[Mapping[str, Robot]] = None,
         objects: Optional[Mapping[str, Any]] = None,
-        allow: Sequence[tuple[str, str]] = (),
+        allow: Sequence[tuple[str, str]] = ...,
     ) -> Cell: ...
     @staticmethod
-    def load(path: Path, *, packages: Sequence[Path] = ()) -> Cell: ...
+    def load(path: Path, *, packages: Sequence[Path] = ...) -> Cell: ...
     def vary(
         self,
         *,
         robots: Optional[Mapping[str, Robot]] = None,
         objects: Optional[Mapping[str, Any]] = None,
-        without: Sequence[str] = (),
+        without: Sequence[str] = ...,
         at: Optional[Mapping[str, PoseLike]] = None,
-        allow: Sequence[tuple[str, str]] = (),
+        allow: Sequence[tuple[str, str]] = ...,
     ) -> Cell: ...
     @property
     def joints(self) -> list[str]: ...
@@ -286,7 +286,7 @@ class Cell:
         *,
         kind: Literal["ptp", "spline", "lin"] = "ptp",
         clearance: float = 0.0,
-        clearance_of: Mapping[str, float] = {},
+        clearance_of: Mapping[str, float] = ...,
         contact: str = "first",
         tight: bool = True,
         certificate: bool = False,
@@ -310,7 +310,7 @@ class Cell:
         segments: ArrayLike,
         *,
         clearance: float = 0.0,
-        clearance_of: Mapping[str, float] = {},
+        clearance_of: Mapping[str, float] = ...,
         contact: str = "first",
         tight: bool = False,
         threads: Optional[int] = None,
@@ -391,7 +391,7 @@ class _Served:
 @final
 class Job:
     @staticmethod
-    def load(path: Path, *, packages: Sequence[Path] = ()) -> Job: ...
+    def load(path: Path, *, packages: Sequence[Path] = ...) -> Job: ...
     def vary(
         self,
         cell: Optional[Cell] = None,
@@ -423,9 +423,9 @@ class Job:
     def _print(self) -> str: ...
 
 def spherized_urdf(
-    urdf: Path, *, radius: Optional[float] = None, count: Optional[int] = None, packages: Sequence[Path] = ()
+    urdf: Path, *, radius: Optional[float] = None, count: Optional[int] = None, packages: Sequence[Path] = ...
 ) -> str: ...
-def move(script: Path, *, packages: Sequence[Path] = (), timeout: Optional[float] = None) -> Moved: ...
+def move(script: Path, *, packages: Sequence[Path] = ..., timeout: Optional[float] = None) -> Moved: ...
 def _serve(
     cell: Cell,
     motions: Sequence[tuple[str, Any]],
