@@ -218,7 +218,8 @@ LONG = {
 @pytest.mark.parametrize("what", LONG)
 def test_interrupt(what):
     code = f"""
-    import kansho, numpy as np, sys, tempfile
+    import kansho, numpy as np, signal, sys, tempfile
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # Jobs in the background are begun with it ignored.
     cell = kansho.demo_cell()
     cell.prepare()
     script = tempfile.mkdtemp() + "/script.toml"

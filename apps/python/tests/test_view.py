@@ -152,7 +152,8 @@ def test_a_script_ends(shown):
 
     for wait in (True, False):
         code = f"""
-        import kansho
+        import kansho, signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # Jobs in the background are begun with it ignored.
         shown = kansho.view(kansho.demo_cell(), browser=False)
         print(shown.url, flush=True)
         if {wait}:
