@@ -76,6 +76,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
     };
     let asked = plan::Asked {
         title: "kansho demo".into(),
+        job: folder.join("job.toml"),
         out: folder.join("plan"),
         is_lin: false,
         certificate: true,

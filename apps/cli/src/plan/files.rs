@@ -7,11 +7,10 @@ use super::work::Done;
 use kansho::cell::JointPiece;
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::AnyCertificate;
-use kansho::io::planned::{
-    Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, report_html, waypoints_csv,
-};
+use kansho::io::planned::{Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, waypoints_csv};
 use kansho::io::{Fault, Warning};
 use kansho::plan::cam::{Planned, PlannedRun, PlannedStroke};
+use serde_json::json;
 
 /// Names and contents, in the order in which they are told.
 pub(super) fn all(
@@ -74,7 +73,9 @@ pub(super) fn all(
     let plotted =
         Plotted { map: &done.map, rotations_deg, path, pair_name: &pair_name, depths: &done.depths };
     files.push(("map.csv".to_owned(), map_csv(&plotted)));
-    files.push(("map.png".to_owned(), map_png(&plotted)));
+    let map = map_png(&plotted);
+    let page = super::report::page(asked, done, answer, &map);
+    files.push(("map.png".to_owned(), map));
     if let Some((_, relaxed, after)) = relaxed.and_then(|relaxed| relaxed.helps.as_ref()) {
         let pair_name = |pair| after.pair_name(pair);
         let path = cells_of(&after.planned);
@@ -87,8 +88,21 @@ pub(super) fn all(
         let plotted = Plotted { map: &after.map, rotations_deg, path, pair_name: &pair_name, depths };
         files.push(("map_relaxed.png".to_owned(), map_png(&plotted)));
     }
-    files.push(("report.html".to_owned(), report_html(&asked.title, &answer.verdict, &answer.sections)));
+    files.push(("plan.json".to_owned(), format!("{}\n", json!({ "job": job_from(asked) })).into_bytes()));
+    files.push(("report.html".to_owned(), page));
     files
+}
+
+/// Where the job is, seen from the folder of its plan: so that both can be moved together if one lies in the other.
+fn job_from(asked: &Asked) -> String {
+    let job = std::path::absolute(&asked.job).unwrap_or_else(|_| asked.job.clone());
+    let out = std::path::absolute(&asked.out).unwrap_or_else(|_| asked.out.clone());
+    match (job.parent(), job.file_name()) {
+        (Some(folder), Some(name)) if out.parent() == Some(folder) => {
+            format!("../{}", name.to_string_lossy())
+        }
+        _ => job.display().to_string(),
+    }
 }
 
 /// Point and stance of a path, one after the other.

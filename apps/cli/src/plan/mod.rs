@@ -4,6 +4,7 @@ mod answer;
 mod files;
 mod programs;
 mod relax;
+mod report;
 pub(crate) mod work;
 
 use crate::{BAD_INPUT, moving, say};
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv, certificate.json and report.html into a folder, all of them or none.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
+    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv, certificate.json, plan.json and report.html into a folder, all of them or none; `kansho view` shows it.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
 )]
 pub(crate) struct Arguments {
     /// The job (TOML)
@@ -115,6 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     });
     let asked = Asked {
         title: arguments.job.display().to_string(),
+        job: arguments.job.clone(),
         out,
         is_lin,
         certificate: !arguments.no_certificate,
@@ -144,6 +146,8 @@ fn length(text: &str) -> Result<f64, String> {
 #[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) title: String,
+    /// The file of the job.
+    pub(crate) job: PathBuf,
     pub(crate) out: PathBuf,
     /// Straight lines of the tool from point to point.
     pub(crate) is_lin: bool,

@@ -60,6 +60,23 @@ export function demo() {
   return out;
 }
 
+/** The demo's files with its plan; made once, and copied. */
+export function planned() {
+  const out = path.join(folder(), "demo");
+  fs.cpSync(plan(), out, { recursive: true });
+  return out;
+}
+
+let once = null;
+
+function plan() {
+  if (once) return once;
+  const out = demo();
+  const run = kansho("plan", path.join(out, "job.toml"), "--no-certificate", "--out", path.join(out, "plan"));
+  assert.equal(run.status, 0, run.stderr);
+  return (once = out);
+}
+
 /** A viewer of something, and how to end it. */
 export async function view(...args) {
   const child = spawn(binary, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });

@@ -17,6 +17,6 @@ mod tests;
 mod vary;
 
 pub use keys::schema;
-pub use read::{JobMotion, LoadedJob, read};
+pub use read::{JobMotion, LoadedJob, is_job, read};
 pub use relax::{Relaxation, RelaxationKind};
 pub use vary::JobFrames;

@@ -102,6 +102,16 @@ struct Given<'a> {
     profiles: Vec<Located<&'a str>>,
 }
 
+/// Whether a file looks like a job: it names a cell and a path.
+#[must_use]
+pub fn is_job(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"))
+        && toml::text_of(path, "a job", MAX_BYTES).is_ok_and(|text| {
+            let has = |start: &str| text.lines().any(|line| line.trim_start().starts_with(start));
+            has("cell") && has("[path]")
+        })
+}
+
 /// Reads a job, its cell and its path.
 ///
 /// # Errors

@@ -1,13 +1,18 @@
-//! What `kansho plan` writes: the map as a table and a picture, the path, and a report.
+//! What `kansho plan` writes: the map as a table and a picture, the path; and what is told of it.
 
+mod fact;
 mod intervals;
 mod letters;
 mod palette;
 mod picture;
-mod report;
+mod table;
 
+pub use fact::Fact;
 pub use intervals::intervals_csv;
-pub use report::{Fact, report_html};
+pub use palette::Picture;
+pub use picture::MapColours;
+
+pub use table::{MapTable, PathRow, TableCell, read_map, read_path};
 
 use kansho_cell::Cell;
 use kansho_cell::route::{Move, MoveKind};

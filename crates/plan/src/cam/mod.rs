@@ -9,6 +9,7 @@
 //! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
 //! | `edge` | is the motion from one posture to the next free at every instant? |
 //! | [`plan`] | the whole question |
+//! | [`turned`], [`between`] | what of a path that was changed by hand? |
 //! | `run` | strokes and ways between them as the robot goes, proven as a whole |
 //!
 //! # How
@@ -21,6 +22,7 @@
 //!
 //! The same job gives the same answer, whatever the number of threads. A time limit or a stop ends it and changes nothing else.
 
+mod amend;
 mod closed;
 mod depths;
 mod edge;
@@ -35,6 +37,7 @@ mod search;
 mod steps;
 mod tips;
 
+pub use amend::{Between, between, turned};
 pub use depths::{depths, least_depths};
 pub use edge::EdgeKind;
 pub use intervals::{FreeInterval, IntervalEnd, free_intervals};

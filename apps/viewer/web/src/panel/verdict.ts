@@ -7,10 +7,17 @@ type Told = [verdict: "" | "free" | "touches" | "undecided", text: string];
 
 export function tellVerdict(state: State): void {
   const chip = by("verdict");
-  const [verdict, text] = state.script !== null ? ofScript(state) : state.motion >= 0 && !state.off ? ofMotion(state) : ofPosture(state);
+  const [verdict, text] = state.live ? ofLive(state) : state.script !== null ? ofScript(state) : state.motion >= 0 && !state.off ? ofMotion(state) : ofPosture(state);
   chip.dataset.verdict = verdict;
   say(chip, text);
   chip.hidden = text === "";
+}
+
+function ofLive({ live }: State): Told {
+  if (!live || live.count === 0) return ["", "waiting for the robot…"];
+  if (live.ended) return ["undecided", "ended"];
+  if (live.gap === 0) return ["touches", "touches now"];
+  return ["free", "live: free now"];
 }
 
 function ofScript({ words }: State): Told {
