@@ -20,6 +20,9 @@ const KEPT: usize = 100_000;
 /// Longest time that one question may take.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How far the tool may be turned from where it was planned, in degrees: three turns.
+const FARTHEST_DEG: f64 = 1080.0;
+
 /// Marks that are told with all that is known of them, at most.
 const TOLD: usize = 200;
 
@@ -63,14 +66,18 @@ pub(crate) fn of(
     if task.path.is_empty() {
         return Err("this job has no path".into());
     }
-    if let Some(why) = task.fixed.as_ref().filter(|_| !asked.points.is_empty()) {
+    if let Some(why) = &task.fixed {
         return Err(why.clone());
     }
-    let fits = |(point, rotation): (&usize, &f64)| *point < task.points.len() && rotation.abs() <= 36_000.0;
-    if asked.points.len() != asked.rotations_deg.len()
-        || !asked.points.iter().zip(&asked.rotations_deg).all(fits)
-    {
-        return Err("points of the path and their rotations are wanted".into());
+    let fits = |(point, rotation): (&usize, &f64)| {
+        task.path.get(*point).is_some_and(|row| (rotation - row.rotation_deg).abs() <= FARTHEST_DEG)
+    };
+    let are_ordered = asked.points.is_sorted_by(|a, b| a < b);
+    let are_as_many = asked.points.len() == asked.rotations_deg.len();
+    if !are_ordered || !are_as_many || !asked.points.iter().zip(&asked.rotations_deg).all(fits) {
+        return Err(
+            "points of the path in their order are wanted, with rotations near those of the plan".into()
+        );
     }
     let patience = Duration::from_millis(asked.patience_ms.into()).min(PATIENCE);
     let cell = scene.cell();
@@ -223,4 +230,149 @@ fn mark(scene: &Scene, [from, to]: [usize; 2], between: &Between) -> Value {
     told["point"] = at["point"].clone();
     told["to"] = at["to"].clone();
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::TaskParts;
+    use kansho::cell::builtin;
+    use kansho::io::cell::CellOptions;
+    use kansho::io::job;
+    use kansho::io::planned::{MapTable, PathRow, Plotted};
+    use kansho::plan::cam::{EdgeKind, MapOptions, PlanOptions, Planned, Work, feasible, plan};
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    /// The demo's job, planned with few points and rotations.
+    fn planned(zone: f64) -> (Task, Scene) {
+        let folder = tempfile::tempdir().expect("a folder");
+        kansho::io::demo::write(folder.path(), [80, 6]).expect("written");
+        let read = job::read(&folder.path().join("job.toml"), &CellOptions::default());
+        let job = read.expect("the demo's own job");
+        let scene = Scene::new(Arc::new(builtin::cell())).with_models();
+        let cell = scene.cell();
+        let tip = kansho::cell::ik::Tip::tool(cell, "arm").expect("a tool");
+        let ik =
+            kansho::cell::ik::Ik::new(cell, &tip, &kansho::cell::ik::IkOptions::default()).expect("it moves");
+        let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: 0.0 };
+        let map = feasible(&scene, &work, &MapOptions::default());
+        let prepared = MotionScene::new(&scene);
+        let Planned::Path(path) = plan(&prepared, &work, &map, &PlanOptions::default()) else {
+            panic!("the demo has a path")
+        };
+        let stroke = &path.strokes[0];
+        let rotations_deg: Vec<f64> = job.axis.rotations().iter().map(|angle| angle.to_degrees()).collect();
+        let rows = stroke.postures.iter().enumerate().map(|(k, posture)| PathRow {
+            stroke: 0,
+            point: k,
+            rotation_deg: rotations_deg[stroke.stances[k]],
+            tilt: 0,
+            posture: posture.clone(),
+        });
+        let depths = BTreeMap::new();
+        let plotted = Plotted {
+            map: &map,
+            rotations_deg,
+            path: Vec::new(),
+            depths: &depths,
+            pair_name: &|pair| scene.pair_name(pair),
+        };
+        let parts = TaskParts {
+            robot: "arm".into(),
+            work: job.path.clone(),
+            axis: job.axis.clone(),
+            clearance: 0.0,
+            kind: EdgeKind::Ptp,
+            zone,
+            map: MapTable::of(&plotted),
+            path: rows.collect(),
+        };
+        let task = Task::new(cell, parts).expect("they belong together");
+        (task, scene)
+    }
+
+    fn ask(task: &Task, scene: &Scene, known: &Known, points: &[usize], by: f64) -> Result<Value, String> {
+        let rotations_deg = points.iter().map(|point| task.path[*point].rotation_deg + by).collect();
+        let changed = Changed { points: points.to_vec(), rotations_deg, patience_ms: 3000 };
+        of(task, scene, &changed, known, &AtomicBool::new(false))
+    }
+
+    #[test]
+    fn only_what_has_changed_is_asked_for_and_free_is_what_samples_find_free() {
+        let (task, scene) = planned(0.0);
+        let known = Known::default();
+        let count = task.points.len();
+        let mut first = ask(&task, &scene, &known, &[], 0.0).expect("an answer");
+        while first["waiting"] != 0 {
+            first = ask(&task, &scene, &known, &[], 0.0).expect("an answer");
+        }
+        assert_eq!((&first["verdict"], first["proven"].as_u64()), (&json!("free"), Some(count as u64)));
+        assert_eq!(ask(&task, &scene, &known, &[], 0.0).expect("an answer")["asked"], 0);
+        let mut workspace = scene.workspace();
+        let mut verdicts = std::collections::BTreeSet::new();
+        for point in (0..count).step_by(5) {
+            for by in [-160.0, -70.0, -25.0, -8.0, 5.0, 14.0, 40.0, 120.0] {
+                let mut found = ask(&task, &scene, &known, &[point], by).expect("an answer");
+                assert!(found["asked"].as_u64() <= Some(2), "{found}");
+                while found["waiting"] != 0 {
+                    found = ask(&task, &scene, &known, &[point], by).expect("an answer");
+                }
+                let verdict = found["verdict"].as_str().expect("a word").to_owned();
+                let posture: Option<Vec<f64>> = found["postures"][0]
+                    .as_array()
+                    .map(|list| list.iter().filter_map(Value::as_f64).collect());
+                // Densely from the neighbours to it: nothing that is called free touches.
+                if let Some(posture) = posture.filter(|_| verdict == "free") {
+                    for other in [(point + 1) % count, (point + count - 1) % count] {
+                        let from = &task.path[other].posture;
+                        let motion = kansho::cell::JointMotion::lines(&[from.clone(), posture.clone()])
+                            .expect("a line");
+                        let hit = (0..=200)
+                            .any(|k| scene.touches(&motion.at(f64::from(k) / 200.0), &mut workspace));
+                        assert!(!hit, "{point} by {by}");
+                    }
+                }
+                if verdict == "touches" {
+                    let marks = found["marks"].as_array().expect("a list").iter();
+                    for mark in marks.filter(|mark| mark["kind"] == "touches") {
+                        let at: Vec<f64> = mark["posture"]
+                            .as_array()
+                            .expect("a posture")
+                            .iter()
+                            .filter_map(Value::as_f64)
+                            .collect();
+                        let gap = scene.least_gap(&at, f64::INFINITY, &mut workspace).map(|found| found.gap);
+                        assert!(gap.is_some_and(|gap| gap <= 1e-6), "{mark}");
+                    }
+                }
+                verdicts.insert(verdict);
+            }
+        }
+        let wanted = ["free", "touches", "unreached"];
+        assert!(wanted.iter().all(|word| verdicts.contains(*word)), "{verdicts:?}");
+    }
+
+    #[test]
+    fn nothing_is_proven_without_time_and_nonsense_is_refused() {
+        let (task, scene) = planned(0.0);
+        let stopped = AtomicBool::new(false);
+        let hurried =
+            Changed { points: vec![3], rotations_deg: vec![task.path[3].rotation_deg + 4.0], patience_ms: 0 };
+        let found = of(&task, &scene, &hurried, &Known::default(), &stopped).expect("an answer");
+        assert_eq!((&found["verdict"], found["proven"].as_u64()), (&json!("proving"), Some(0)));
+        for (points, rotations_deg) in [
+            (vec![0], vec![]),
+            (vec![9999], vec![0.0]),
+            (vec![1, 1], vec![0.0, 0.0]),
+            (vec![2, 1], vec![0.0, 0.0]),
+            (vec![0], vec![f64::NAN]),
+            (vec![0], vec![1e9]),
+        ] {
+            let asked = Changed { points, rotations_deg, patience_ms: 10 };
+            assert!(of(&task, &scene, &asked, &Known::default(), &stopped).is_err(), "{asked:?}");
+        }
+        let (rounded, scene) = planned(0.01);
+        assert!(ask(&rounded, &scene, &Known::default(), &[], 0.0).is_err_and(|why| why.contains("zone")));
+    }
 }

@@ -171,6 +171,8 @@ export interface Proof {
   samples: { t: number[]; gap: (number | null)[]; bodies: (Bodies | null)[] };
   clearance?: number | null;
   nearest?: { t: number; gap: number; bodies: Bodies } | null;
+  /** Whether what is open is not reached, rather than not decided. */
+  unreached?: boolean;
   /** By how much bodies may be off what is shown. */
   margin: number;
   seconds: number;

@@ -93,6 +93,23 @@ export async function view(...args) {
   return { link, stop: () => child.kill() };
 }
 
+/** A monitor of a cell that is shown, with all that it says. */
+export async function monitor(...args) {
+  const child = spawn(binary, ["monitor", "--view", "--no-open", ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const said = { answers: "", told: "" };
+  child.stdout.on("data", (data) => (said.answers += data));
+  const link = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (data) => {
+      said.told += data;
+      const found = /shown at (http:\/\/\S+\/)/.exec(said.told);
+      if (found) resolve(found[1]);
+    });
+    child.on("exit", (code) => reject(new Error(`it ended with ${code}: ${said.told}`)));
+  });
+  const send = (posture, t) => child.stdin.write(`${JSON.stringify({ q: posture, t })}\n`);
+  return { child, link, said, send };
+}
+
 /** A page, and a list of all that went wrong on it. */
 export async function open(browser, link, size = { width: 1280, height: 800 }) {
   const context = await browser.newContext({ viewport: size, colorScheme: "dark" });

@@ -1,35 +1,25 @@
 // A cell that is watched while it moves: `kansho monitor --view`.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { binary, demo, launch, open, picture, until } from "./harness.mjs";
+import { demo, launch, monitor, open, picture, until } from "./harness.mjs";
 
-let [out, browser, monitor, page, wrong, link, home] = [];
-let [answers, told] = ["", ""];
+let [out, browser, watched, page, wrong, link, home] = [];
 
 before(async () => {
   out = demo();
   home = fs.readFileSync(path.join(out, "postures.csv"), "utf8").split("\n")[1].split(",").map(Number);
-  monitor = spawn(binary, ["monitor", "--view", "--no-open", "--every", path.join(out, "cell.toml")], { stdio: ["pipe", "pipe", "pipe"] });
-  monitor.stdout.on("data", (data) => (answers += data));
-  link = await new Promise((resolve, reject) => {
-    monitor.stderr.on("data", (data) => {
-      told += data;
-      const found = /shown at (http:\/\/\S+\/)/.exec(told);
-      if (found) resolve(found[1]);
-    });
-    monitor.on("exit", (code) => reject(new Error(`it ended with ${code}: ${told}`)));
-  });
+  watched = await monitor("--every", path.join(out, "cell.toml"));
+  link = watched.link;
   browser = await launch();
   ({ page, wrong } = await open(browser, link));
 });
 
 after(async () => {
   await browser?.close();
-  monitor?.kill();
+  watched?.child.kill();
 });
 
 /** Home, swinging, and in the end into the sheet. */
@@ -56,15 +46,15 @@ test("a stream of 1,000 postures is followed to its last one, and all are answer
     }
   })();
   for (let k = 0; k < 1000; k++) {
-    monitor.stdin.write(`${JSON.stringify({ q: posture(k), t: k * 0.01 })}\n`);
+    watched.send(posture(k), k * 0.01);
     await new Promise((later) => setTimeout(later, 4));
     if (k === 500) await picture(page, "live");
   }
   const now = await until(page, (s) => s.live.line === 1000);
   isDone = true;
   await watch;
-  await until(page, () => answers.trim().split("\n").length === 1000);
-  const rows = answers.trim().split("\n").map((line) => JSON.parse(line));
+  await until(page, () => watched.said.answers.trim().split("\n").length === 1000);
+  const rows = watched.said.answers.trim().split("\n").map((line) => JSON.parse(line));
   const last = rows.at(-1);
   assert.ok(rows.every((row) => row.gap !== null && row.dropped === undefined));
   assert.ok(seen.size > 15, `${seen.size} different moments were seen`);
@@ -81,7 +71,7 @@ test("a stream of 1,000 postures is followed to its last one, and all are answer
 });
 
 test("a free posture shows its gap and the time that is proven", async () => {
-  monitor.stdin.write(`${JSON.stringify({ q: home, t: 20 })}\n`);
+  watched.send(home, 20);
   const now = await until(page, (s) => s.live.line === 1001);
   assert.ok(now.live.gap > 0.01 && now.live.timeToContact > 0, JSON.stringify(now.live));
   assert.match(await page.textContent("#live-gap"), /mm$/);
@@ -101,9 +91,9 @@ test("pages that go away, or take nothing, do no harm", async () => {
     socket.write(`GET /api/1/live/0 HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(40));
     return socket;
   });
-  answers = "";
-  for (let k = 0; k < 200; k++) monitor.stdin.write(`${JSON.stringify({ q: posture(k), t: 30 + k * 0.01 })}\n`);
-  await until(page, () => answers.trim().split("\n").length === 200);
+  watched.said.answers = "";
+  for (let k = 0; k < 200; k++) watched.send(posture(k), 30 + k * 0.01);
+  await until(page, () => watched.said.answers.trim().split("\n").length === 200);
   await until(page, (s) => s.live.line === 1201);
   for (const socket of deaf) socket.destroy();
 });
@@ -116,10 +106,10 @@ test("what comes from elsewhere is not answered", async () => {
 });
 
 test("when the stream ends, the monitor ends as always, and the page says so", async () => {
-  const ended = new Promise((resolve) => monitor.on("exit", resolve));
-  monitor.stdin.end();
-  assert.equal(await ended, 1, told);
-  assert.match(told, /1201 postures/);
+  const ended = new Promise((resolve) => watched.child.on("exit", resolve));
+  watched.child.stdin.end();
+  assert.equal(await ended, 1, watched.said.told);
+  assert.match(watched.said.told, /1201 postures/);
   const now = await until(page, (s) => s.live.ended);
   assert.equal(now.live.line, 1201);
   assert.match(await page.textContent("#live-status"), /has ended/);

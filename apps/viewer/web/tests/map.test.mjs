@@ -168,6 +168,7 @@ test("dragged beyond what the robot reaches, it says so", async () => {
   assert.ok(["unreached", "touches"].includes(now.map.path.verdict), JSON.stringify(now.map.path));
   assert.ok(now.map.path.marks.some((mark) => mark.kind === "unreached" && mark.why), JSON.stringify(now.map.path.marks));
   assert.notEqual(now.proof?.verdict, "free");
+  assert.ok(await page.locator(".mark[data-kind=open]").first().textContent() === "not reached");
   await picture(page, "map-unreached");
   await page.click("#map-reset");
   await until(page, (s) => s.map.path.changed === 0 && s.map.path.verdict === "free");

@@ -119,6 +119,7 @@ export class DraggedPath {
       marks: joined(marks, edges.length),
       open: open.filter(([from], k) => k === 0 || from > (open[k - 1]?.[1] ?? 0) + 1e-9),
       samples: { t: [0, 1], gap: [null, null], bodies: [null, null] },
+      unreached: others.length > 0 && others.every((mark) => mark.kind !== "undecided"),
       margin: 0,
       seconds: answer.seconds,
     };

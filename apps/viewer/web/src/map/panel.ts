@@ -86,7 +86,7 @@ export class MapPanel {
 
   /** Proves the path as it was planned, so that later only what changes has to be. */
   begin(): void {
-    if (this.path.planned.length > 0) this.prove(FREE);
+    if (this.path.planned.length > 0 && this.header.fixed === null) this.prove(FREE);
   }
 
   /** Asks what is proven of the path as it is now. */
@@ -275,7 +275,7 @@ export class MapPanel {
     const first = answer.marks[0];
     const took = `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`;
     const texts: Record<PathAnswer["verdict"], string> = {
-      free: `proven free: all ${answer.motions} motions${answer.asked > 0 ? ` (${answer.asked} anew in ${took})` : ""}`,
+      free: `proven free: all ${answer.motions} motions${this.header.strokes.length > 1 ? " of the strokes" : ""}${answer.asked > 0 ? ` (${answer.asked} anew in ${took})` : ""}`,
       proving: `proving: ${answer.proven} of ${answer.motions} motions`,
       touches: first ? `touches at point ${answer.marks.find((mark) => mark.kind === "touches")?.point}: ${answer.marks.find((mark) => mark.kind === "touches")?.pair?.replace("|", " | ")}` : "touches",
       unreached: first ? `not reached at point ${first.point}${first.why ? `: ${first.why}` : ""}` : "not reached",

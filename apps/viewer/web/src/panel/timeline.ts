@@ -112,7 +112,8 @@ export class Timeline {
       const title = `Contact ${k + 1} of ${proof.marks.length}, from ${percent(mark.from)} to ${percent(mark.to)}: ${pairName(this.cell, mark.bodies)}`;
       add("contact", mark.jump, `contact ${k + 1}`, title);
     });
-    proof?.open.forEach(([from, to]) => add("open", from, "undecided", `Undecided from ${percent(from)} to ${percent(to)}`));
+    const open = proof?.unreached ? "not reached" : "undecided";
+    proof?.open.forEach(([from, to]) => add("open", from, open, `${open} from ${percent(from)} to ${percent(to)}`));
     if (proof?.nearest) add("nearest", proof.nearest.t, metres(proof.nearest.gap), `Nearest: ${metres(proof.nearest.gap)} at ${percent(proof.nearest.t)}, ${pairName(this.cell, proof.nearest.bodies)}`);
     this.marks.replaceChildren(...made);
   }

@@ -34,6 +34,7 @@ function ofMotion({ proof }: State): Told {
     const apart = proof.clearance ? `, at least ${metres(proof.clearance)} apart` : "";
     return ["free", `proven free${apart}`];
   }
+  if (proof.verdict === "undecided" && proof.unreached) return ["touches", "not reached"];
   if (proof.verdict === "undecided") return ["undecided", "undecided"];
   const count = proof.marks.length;
   return ["touches", `touches${count > 1 ? ` ${count} times` : ""}, first at ${(100 * (proof.marks[0]?.from ?? 0)).toFixed(1)} %`];
