@@ -5,6 +5,7 @@ mod files;
 mod programs;
 mod relax;
 mod report;
+mod times;
 pub(crate) mod work;
 
 use crate::{BAD_INPUT, moving, say};

@@ -6,13 +6,14 @@ mod letters;
 mod palette;
 mod picture;
 mod table;
+mod trajectory;
 
 pub use fact::Fact;
 pub use intervals::intervals_csv;
 pub use palette::Picture;
 pub use picture::MapColours;
-
 pub use table::{MapTable, PathRow, TableCell, read_map, read_path};
+pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 
 use kansho_cell::Cell;
 use kansho_cell::route::{Move, MoveKind};
