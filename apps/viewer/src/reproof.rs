@@ -273,7 +273,7 @@ mod tests {
         let depths = BTreeMap::new();
         let plotted = Plotted {
             map: &map,
-            rotations_deg,
+            rotations_deg: rotations_deg.clone(),
             path: Vec::new(),
             depths: &depths,
             pair_name: &|pair| scene.pair_name(pair),
