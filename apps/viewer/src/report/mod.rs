@@ -47,10 +47,10 @@ pub struct Reported<'a> {
     pub good: Option<bool>,
     /// Headings, and facts with their names.
     pub sections: Vec<(String, Vec<(String, String)>)>,
-    /// The map as a picture (PNG).
-    pub map: &'a [u8],
-    /// The cell.
-    pub scene: &'a Scene,
+    /// Pictures (PNG), with headings and a few words on each.
+    pub maps: Vec<(&'a str, &'a str, &'a [u8])>,
+    /// The cell, if there is one to show.
+    pub scene: Option<&'a Scene>,
     /// A motion of it; several where there are breaks.
     pub motions: Vec<NamedMotion>,
     /// A bound below all gaps, in metres, if the motion was proven free.
@@ -70,11 +70,6 @@ struct Instants {
 /// The report.
 #[must_use]
 pub fn report(reported: &Reported<'_>) -> Vec<u8> {
-    let (scene, cell) = (reported.scene, &**reported.scene.cell());
-    let motion = reported.motions.first();
-    let instants = motion.map(|named| measured(scene, &named.motion));
-    let shapes = Shapes::of(cell);
-    let surfaces: Vec<Shaded> = coarse::light(&shapes);
     let title = escaped(reported.title);
     let kind = match reported.good {
         Some(true) => "good",
@@ -88,7 +83,10 @@ pub fn report(reported: &Reported<'_>) -> Vec<u8> {
          <h1>{title}</h1>\n<p class=\"verdict {kind}\">{}</p>\n",
         escaped(reported.verdict)
     );
-    page += &view(reported, cell, &shapes, &surfaces, instants.as_ref());
+    let shown = reported.scene.map(|scene| Shown::of(reported, scene));
+    if let Some(shown) = &shown {
+        page += &shown.view(reported);
+    }
     for (heading, facts) in &reported.sections {
         let _ = write!(page, "<h2>{}</h2>\n<table>\n", escaped(heading));
         for (name, value) in facts {
@@ -96,16 +94,21 @@ pub fn report(reported: &Reported<'_>) -> Vec<u8> {
         }
         page += "</table>\n";
     }
-    if let Some(instants) = &instants {
+    if let Some(Shown { scene, instants: Some(instants), .. }) = &shown {
         page += &of_pairs(scene, instants, reported.clearance);
-        page += &of_plots(cell, instants, reported.clearance);
+        page += &of_plots(scene.cell(), instants, reported.clearance);
     }
-    let _ = write!(
-        page,
-        "<h2>Path map</h2>\n<p>Points across, rotation of the tool up.</p>\n<img class=\"wide\" src=\"{}\" alt=\"The map: points across, rotation up\">\n",
-        image(reported.map)
-    );
-    page += &pictures(cell, &shapes, &surfaces, instants.as_ref());
+    for (heading, words, picture) in &reported.maps {
+        let _ = write!(
+            page,
+            "<h2>{heading}</h2>\n<p>{0}</p>\n<img class=\"wide\" src=\"{1}\" alt=\"{0}\">\n",
+            escaped(words),
+            image(picture)
+        );
+    }
+    if let Some(Shown { scene, shapes, surfaces, instants }) = &shown {
+        page += &pictures(scene.cell(), shapes, surfaces, instants.as_ref());
+    }
     let _ = write!(page, "<footer>Made by kansho {}.</footer>\n</body></html>\n", env!("CARGO_PKG_VERSION"));
     page.into_bytes()
 }
@@ -220,53 +223,63 @@ fn tips(cell: &Cell, postures: &[Vec<f64>]) -> Vec<DVec3> {
     postures.iter().map(tip).collect()
 }
 
-/// The view in three dimensions; without Node.js at build time, what is missing.
-fn view(
-    reported: &Reported<'_>,
-    cell: &Cell,
-    shapes: &Shapes,
-    surfaces: &[Shaded],
-    instants: Option<&Instants>,
-) -> String {
-    let Some(script) = page::report_script() else {
-        return format!(
-            "<p class=\"dim\" id=\"no-view\">There is no view in three dimensions here, for kansho was built without it: {}.</p>\n",
-            escaped(page::missing().unwrap_or("it was left out"))
-        );
-    };
-    let loaded = Loaded {
-        title: reported.title.to_owned(),
-        cell: Arc::clone(reported.scene.cell()),
-        motions: Vec::new(),
-        warnings: Vec::new(),
-        words: None,
-        task: None,
-        live: None,
-        tour: false,
-    };
-    let mut words = describe::words(&loaded, shapes);
-    words["edition"] = 0.into();
-    let motions = reported.motions.iter().map(|named| (named.name.as_str(), sampled(&named.motion)));
-    let geometry = small::packed(surfaces, motions, cell.coordinates().len());
-    let gaps = instants.map(|instants| {
-        let bodies =
-            |found: &Option<CellGap>| found.map(|found| reported.scene.bodies(found.pair).map(|body| body.0));
-        json!({
-            "t": instants.t,
-            "gap": instants.least.iter().map(|found| found.map(|found| found.gap)).collect::<Vec<_>>(),
-            "bodies": instants.least.iter().map(bodies).collect::<Vec<_>>(),
-        })
-    });
-    let data =
-        json!({ "cell": words, "gaps": gaps, "clearance": reported.clearance.filter(|gap| gap.is_finite()) });
-    // Nothing in the data can end the element that it stands in.
-    let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
-    format!(
-        "<section id=\"view\" aria-label=\"The cell in 3-D\"><canvas id=\"stage\" tabindex=\"0\"></canvas><div id=\"bar\"></div></section>\n\
+/// A cell that is shown, and what is measured of its motion.
+struct Shown<'a> {
+    scene: &'a Scene,
+    shapes: Shapes,
+    surfaces: Vec<Shaded>,
+    instants: Option<Instants>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(reported: &Reported<'_>, scene: &'a Scene) -> Self {
+        let shapes = Shapes::of(scene.cell());
+        let surfaces = coarse::light(&shapes);
+        let instants = reported.motions.first().map(|named| measured(scene, &named.motion));
+        Self { scene, shapes, surfaces, instants }
+    }
+
+    /// The view in three dimensions; without Node.js at build time, what is missing.
+    fn view(&self, reported: &Reported<'_>) -> String {
+        let Some(script) = page::report_script() else {
+            return format!(
+                "<p class=\"dim\" id=\"no-view\">There is no view in three dimensions here, for kansho was built without it: {}.</p>\n",
+                escaped(page::missing().unwrap_or("it was left out"))
+            );
+        };
+        let loaded = Loaded {
+            title: reported.title.to_owned(),
+            cell: Arc::clone(self.scene.cell()),
+            motions: Vec::new(),
+            warnings: Vec::new(),
+            words: None,
+            task: None,
+            live: None,
+            tour: false,
+        };
+        let mut words = describe::words(&loaded, &self.shapes);
+        words["edition"] = 0.into();
+        let motions = reported.motions.iter().map(|named| (named.name.as_str(), sampled(&named.motion)));
+        let geometry = small::packed(&self.surfaces, motions, self.scene.cell().coordinates().len());
+        let gaps = self.instants.as_ref().map(|instants| {
+            let bodies =
+                |found: &Option<CellGap>| found.map(|found| self.scene.bodies(found.pair).map(|body| body.0));
+            json!({
+                "t": instants.t,
+                "gap": instants.least.iter().map(|found| found.map(|found| found.gap)).collect::<Vec<_>>(),
+                "bodies": instants.least.iter().map(bodies).collect::<Vec<_>>(),
+            })
+        });
+        let data = json!({ "cell": words, "gaps": gaps, "clearance": reported.clearance.filter(|gap| gap.is_finite()) });
+        // Nothing in the data can end the element that it stands in.
+        let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
+        format!(
+            "<section id=\"view\" aria-label=\"The cell in 3-D\"><canvas id=\"stage\" tabindex=\"0\"></canvas><div id=\"bar\"></div></section>\n\
          <script type=\"application/json\" id=\"data\">{data}</script>\n\
          <script type=\"text/plain\" id=\"geometry\">{}</script>\n<script>{script}</script>\n",
-        base64(&geometry)
-    )
+            base64(&geometry)
+        )
+    }
 }
 
 /// Postures that follow each other; as many as an eye needs.
@@ -343,8 +356,8 @@ mod tests {
             verdict: "a </script> path",
             good: Some(true),
             sections: vec![("Facts".into(), vec![("x".into(), "<i>1</i>".into())])],
-            map: b"\x89PNG",
-            scene: &scene,
+            maps: vec![("Path map", "Points across, rotation up", b"\x89PNG")],
+            scene: Some(&scene),
             motions: vec![NamedMotion { name: "path".into(), motion, margin: 0.0 }],
             clearance: Some(0.001),
         };

@@ -5,6 +5,7 @@ mod intervals;
 mod letters;
 mod palette;
 mod picture;
+mod placements;
 mod table;
 mod trajectory;
 
@@ -12,6 +13,7 @@ pub use fact::Fact;
 pub use intervals::intervals_csv;
 pub use palette::Picture;
 pub use picture::MapColours;
+pub use placements::{placements_csv, placements_png, read_placements};
 pub use table::{MapTable, PathRow, TableCell, read_map, read_path};
 pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 
