@@ -113,7 +113,7 @@ export class Timeline {
       add("contact", mark.jump, `contact ${k + 1}`, title);
     });
     const open = proof?.unreached ? "not reached" : "undecided";
-    proof?.open.forEach(([from, to]) => add("open", from, open, `${open} from ${percent(from)} to ${percent(to)}`));
+    proof?.open.forEach(([from, to]) => add("open", from, open, `${open[0]?.toUpperCase()}${open.slice(1)} from ${percent(from)} to ${percent(to)}`));
     if (proof?.nearest) add("nearest", proof.nearest.t, metres(proof.nearest.gap), `Nearest: ${metres(proof.nearest.gap)} at ${percent(proof.nearest.t)}, ${pairName(this.cell, proof.nearest.bodies)}`);
     this.marks.replaceChildren(...made);
   }
