@@ -10,7 +10,7 @@
 //! - a fence ```` ```sh not run ```` is for what takes the network, and only the chapters in [`NOT_RUN`] may have it;
 //! - a line that begins with "Needs the files of" names chapters whose files are written first.
 //!
-//! Python of the guide is run by `apps/python/tests/test_guide.py`.
+//! Python of the guide is run by `apps/python/tests/test_guide.py`, Rust as documentation of `crates/kansho`.
 
 use crate::run::kansho;
 use std::collections::BTreeMap;
@@ -214,26 +214,27 @@ fn follow(name: &str, all: &BTreeMap<String, String>) -> (Vec<String>, usize) {
             fences(&all[needed]).iter().for_each(|fence| write(folder.path(), fence));
         }
     }
-    let mut printed: Option<(usize, String)> = None;
+    // What the block before has printed, unless it was skipped.
+    let mut printed: Option<String> = None;
     for fence in fences(&all[name]) {
         let place = format!("docs/guide/{name}:{}", fence.line);
         match fence.info.as_str() {
             "sh" => {
-                let mut said = String::new();
+                let mut said = Some(String::new());
                 for call in calls(&fence.body) {
                     count += 1;
                     match run(&call, folder.path()) {
-                        Ok(more) => said.push_str(&more),
+                        Ok(more) => said.iter_mut().for_each(|said| said.push_str(&more)),
                         // As in `view.rs`: without Node.js there is no page, and the program says so.
                         Err(error) if error.contains("built without the page of the viewer: ") => {
                             eprintln!("skipped: {error}");
-                            said.clear();
+                            said = None;
                             break;
                         }
                         Err(error) => wrong.push(format!("{place}: {} {error}", call.words)),
                     }
                 }
-                printed = Some((fence.line, said));
+                printed = said;
                 continue;
             }
             "sh not run" => {
@@ -242,21 +243,20 @@ fn follow(name: &str, all: &BTreeMap<String, String>) -> (Vec<String>, usize) {
                 }
             }
             "text" if fence.before.trim().is_empty() => {
-                if let Some((_, said)) = printed.take() {
+                if let Some(said) = printed.take() {
                     let [shown, lines] = [&fence.body, &said].map(|text| text.lines().collect::<Vec<_>>());
-                    if !said.is_empty() && !matches(&shown, &lines) {
+                    if !matches(&shown, &lines) {
                         wrong.push(format!("{place}: shown is\n{}but printed is\n{said}", fence.body));
                     }
                 }
             }
-            "text" | "python" => {}
+            "text" | "python" | "rust" => {}
             _ => match fence.file() {
                 // The page does not show the name of a file: the words before it must.
                 Some(file) if !fence.before.contains(&format!("`{file}`")) => {
                     wrong.push(format!("{place}: the text before it does not name `{file}`"));
                 }
                 Some(_) => write(folder.path(), &fence),
-                None if ["toml", "rust", "json"].contains(&fence.info.as_str()) => {}
                 None => wrong.push(format!("{place}: a block of an unknown kind, {:?}", fence.info)),
             },
         }
@@ -299,10 +299,10 @@ fn what_is_shown_is_compared() {
     check("a...b...c", "a-c-b", false);
     let all = BTreeMap::from([(
         "wrong.md".to_owned(),
-        "```sh\nkansho info none.stl\n```\n\n```sh\necho yes\n```\n```text\nno\n```\n```sh\nfalse # exits 1\n```\n".to_owned(),
+        "```sh\nkansho info none.stl\n```\n\n```sh\necho yes\n```\n```text\nno\n```\n```sh\nfalse # exits 1\n```\n```text\nsomething\n```\n".to_owned(),
     )]);
     let (wrong, count) = follow("wrong.md", &all);
-    assert_eq!((wrong.len(), count), (2, 3), "{wrong:?}");
+    assert_eq!((wrong.len(), count), (3, 3), "{wrong:?}");
     assert!(wrong[0].contains("wrong.md:1: kansho info none.stl ends with Some(3)"), "{wrong:?}");
 }
 
@@ -350,6 +350,24 @@ fn links_of_the_guide_lead_somewhere() {
             assert!(repository().join(target).exists(), "{name}: there is no {target}");
         }
     }
+}
+
+/// Rust of the guide stands in the documentation of the library, and is run there.
+#[test]
+fn rust_of_the_guide_is_run_by_the_library() {
+    let library =
+        std::fs::read_to_string(repository().join("crates/kansho/src/lib.rs")).expect("the library");
+    let documentation: String = library
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    let all = chapters();
+    let blocks = all.values().flat_map(|text| fences(text)).filter(|fence| fence.info == "rust");
+    assert_eq!(
+        blocks.inspect(|fence| assert!(documentation.contains(&fence.body), "{}", fence.body)).count(),
+        1
+    );
 }
 
 /// Commands that the guide names in passing exist.
