@@ -3,6 +3,7 @@
 //! | part | answers |
 //! |---|---|
 //! | [`cam`] | from a work path to a robot path |
+//! | [`timing`] | when is it where, within the limits of joints |
 //! | [`free`] | a way from one posture to another through free space |
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
 //! | [`words`] | from movements in words to exact poses and proven motions |
@@ -19,4 +20,5 @@ pub mod drag;
 pub mod free;
 pub mod parts;
 pub mod reach;
+pub mod timing;
 pub mod words;

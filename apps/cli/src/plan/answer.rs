@@ -222,8 +222,10 @@ fn of_path(job: &LoadedJob, done: &Done, path: &PlannedPath) -> (Vec<Fact>, Valu
         };
         facts.push(Fact::new("certificate", value));
     }
+    let (times, of_times) = super::times::told(job, &done.timed);
+    facts.extend(times);
     let json = json!({
-        "strokes": strokes, "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
+        "strokes": strokes, "times": of_times, "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
         "cost": { "motion": cost[0], "limits": cost[1], "singularities": cost[2], "borders": cost[3] },
     });
     (facts, json)

@@ -47,6 +47,9 @@ pub(super) fn all(
                     files.push((name("motion", "json"), moves_json(route.start(), moves)));
                 }
             }
+            if let Some(Ok(times)) = done.timed.get(k) {
+                files.extend(times.files(name));
+            }
             let certificate = match certified {
                 Ok(AnyCertificate::Cell(certified)) => certified.to_json(),
                 Ok(AnyCertificate::Route(certified)) => certified.to_json(),

@@ -4,6 +4,7 @@ mod answer;
 mod files;
 mod programs;
 mod relax;
+mod times;
 pub(crate) mod work;
 
 use crate::{BAD_INPUT, moving, say};

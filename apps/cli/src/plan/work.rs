@@ -1,6 +1,7 @@
 //! The work itself, step by step, each with its time.
 
 use super::Asked;
+use super::times::Times;
 use crate::progress::Progress;
 use crate::say;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
@@ -34,6 +35,8 @@ pub(crate) struct Done {
     pub(crate) planned: Planned,
     /// Of each run of the path a certificate, or why there is none.
     pub(crate) certificates: Vec<Result<AnyCertificate, String>>,
+    /// Of each run of the path its times, or why there are none; nothing if they are not wanted.
+    pub(crate) timed: Vec<Result<Times, String>>,
     /// Of each point, the free intervals of rotation; or why they are not known.
     pub(crate) intervals: Option<Result<Vec<Vec<FreeInterval>>, String>>,
     /// Of points that block the way, where each pair is least deep, and how deep.
@@ -133,7 +136,14 @@ impl Done {
             _ => Vec::new(),
         };
         lap("certificate", &mut times);
-        Ok(Self { scene, map, planned, certificates, intervals, depths: deep, least_depths, times })
+        let timed = match &planned {
+            Planned::Path(path) => super::times::all(job, cell, tip, &ik, path),
+            _ => Vec::new(),
+        };
+        if !timed.is_empty() {
+            lap("times", &mut times);
+        }
+        Ok(Self { scene, map, planned, certificates, timed, intervals, depths: deep, least_depths, times })
     }
 
     /// Where at a point a pair is least deep, and how deep: a bound below and one above, in metres.

@@ -83,8 +83,12 @@ fn lines_of_the_tool_are_planned_and_proven() {
     let folder = demo(40, 5);
     let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
     edit(&job, "kind = \"ptp\"", "kind = \"lin\"");
+    fs::write(&job, fs::read_to_string(&job).expect("there") + TIMING).expect("written");
     let run = plan(&job, &out, &["--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
+    let times = &run.json()["path"]["times"][0];
+    keeps_limits(&out.join("trajectory.csv"), times["duration"].as_f64().expect("a time"));
+    assert_eq!(times["stops"].as_u64(), Some(run.json()["map"]["points"].as_u64().expect("points") - 1));
     assert_eq!((run.json()["verdict"].as_str(), run.json()["motion"].as_str()), (Some("path"), Some("lin")));
     let (cell, motion) = (folder.path().join("cell.toml"), out.join("motion.json"));
     let check = kansho(["check".as_ref(), cell.as_os_str(), motion.as_os_str()]);
@@ -96,6 +100,36 @@ fn lines_of_the_tool_are_planned_and_proven() {
     let run = plan(&job, &out, &["--motion", "ptp"]);
     assert_eq!(run.code, 3, "{}", run.stdout);
     assert!(run.stderr.contains("rounded off"), "{}", run.stderr);
+}
+
+const TIMING: &str = "[timing]\njoint_acceleration_deg = 500\njoint_jerk_deg = [5000, 5000, 5000, 9000, 9000, 9000]\ncycle = 0.004\n";
+
+/// By nothing but the numbers of the table: limits of acceleration and jerk hold for differences of rows, it begins and ends at rest, and in
+/// the time that was said.
+fn keeps_limits(file: &Path, duration: f64) {
+    let text = fs::read_to_string(file).expect("there");
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').take(7).map(|word| word.parse().expect("a number")).collect())
+        .collect();
+    let (whole, last) = rows.split_at(rows.len() - 1);
+    assert!((last[0][0] - duration).abs() < 1e-8, "{} {duration}", last[0][0]);
+    let h = 0.004;
+    for joint in 1..7 {
+        let q: Vec<f64> = whole.iter().map(|row| row[joint].to_degrees()).collect();
+        let jerk = if joint < 4 { 5000.0 } else { 9000.0 };
+        for k in 3..q.len() {
+            assert!((whole[k][0] - h * k as f64).abs() < 1e-9);
+            let second = (q[k] - 2.0 * q[k - 1] + q[k - 2]) / (h * h);
+            let third = (q[k] - 3.0 * q[k - 1] + 3.0 * q[k - 2] - q[k - 3]) / (h * h * h);
+            assert!(
+                second.abs() <= 500.1 && third.abs() <= jerk * 1.001,
+                "joint {joint}, row {k}: {second} {third}"
+            );
+        }
+        assert!((q[1] - q[0]).abs() < jerk * h.powi(3), "at rest");
+    }
 }
 
 #[test]
@@ -115,6 +149,23 @@ fn bad_jobs_are_refused_with_their_lines() {
     edit(&job, "offset = -0.005", "units = \"mm\"");
     refused("a thousand times too small");
     edit(&job, "units = \"mm\"", "flip = false");
+    let plain = fs::read_to_string(&job).expect("there");
+    for (timing, wanted) in [
+        (
+            "joint_acceleration_deg = 0\njoint_jerk_deg = 1\n",
+            "joint_acceleration_deg has to be greater than zero",
+        ),
+        (
+            "joint_acceleration_deg = 1\njoint_jerk_deg = [1, 2]\n",
+            "2 numbers, but robot \"arm\" has 6 joints",
+        ),
+        ("joint_acceleration_deg = 1\n", "[timing] needs the key \"joint_jerk_deg\""),
+        ("joint_acceleration_deg = 1\njoint_jerk_deg = 1\ncycle = 0\n", "cycle is between"),
+    ] {
+        fs::write(&job, format!("{plain}[timing]\n{timing}")).expect("written");
+        refused(wanted);
+    }
+    fs::write(&job, plain).expect("written");
     fs::write(&path, "x,y,z,i,j,k\n").expect("written");
     refused("there are no points in this path");
     let schema = kansho(["schema", "job"]);

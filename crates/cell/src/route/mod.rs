@@ -364,6 +364,12 @@ impl Route {
     }
 }
 
+/// What a corner takes of both its lines, whose lengths are given: its zone, or half of the shorter one.
+#[must_use]
+pub fn corner_radius(zone: f64, lengths: [f64; 2]) -> f64 {
+    zone.min(0.5 * lengths[0]).min(0.5 * lengths[1])
+}
+
 /// Cuts corners.
 fn rounded(mut legs: Vec<Leg>, moves: &[Move], blend: Blend) -> Result<Vec<Leg>, RouteFault> {
     // What each leg loses at its end, in metres: of its zone, no more than half of the shorter line.
@@ -381,7 +387,7 @@ fn rounded(mut legs: Vec<Leg>, moves: &[Move], blend: Blend) -> Result<Vec<Leg>,
         let (Some(before), Some(after)) = (length(&legs[k]), length(&legs[k + 1])) else {
             return Err(RouteFault { number: of_move + 1, fault: MoveFault::NoCorner });
         };
-        corners[k] = Some(zone.min(0.5 * before).min(0.5 * after)).filter(|radius| *radius > 0.0);
+        corners[k] = Some(corner_radius(zone, [before, after])).filter(|radius| *radius > 0.0);
     }
     let mut all = Vec::new();
     for k in 0..legs.len() {

@@ -24,6 +24,8 @@ pub(crate) enum Holds {
     Size,
     /// Lengths greater than zero.
     Sizes(usize),
+    /// One number greater than zero, or any count of them.
+    SizeOrSizes,
     Numbers(usize),
     Pose,
     Number,
@@ -206,6 +208,7 @@ fn property(key: &Key) -> Value {
         Holds::Units => json!({ "$ref": "#/$defs/units" }),
         Holds::Size => size(),
         Holds::Sizes(count) => list(size(), count),
+        Holds::SizeOrSizes => json!({ "oneOf": [size(), { "type": "array", "items": size() }] }),
         Holds::Numbers(count) => list(json!({ "type": "number" }), count),
         Holds::Number => json!({ "type": "number" }),
         Holds::Positive => json!({ "type": "number", "minimum": 0 }),

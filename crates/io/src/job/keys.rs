@@ -17,6 +17,7 @@ pub(super) const JOB: &[Key] = &[
     required("path", Holds::Table(PATH), "where the tool is wanted"),
     key("tool_axis", Holds::Table(TOOL_AXIS), "how the tool may stand there"),
     key("motion", Holds::Table(MOTION), "how the controller moves from point to point"),
+    key("timing", Holds::Table(TIMING), "what joints can do, so that the path gets its times"),
     key("output", Holds::Table(OUTPUT), "what is written"),
 ];
 
@@ -94,6 +95,17 @@ pub(super) const MOTION: &[Key] = &[
         Holds::OneOf(BLENDS),
         "what it does there: anything inside the corner that is cut off, or the parabola that touches both lines",
     ),
+];
+
+pub(super) const TIMING: &[Key] = &[
+    key(
+        "joint_speed_deg",
+        Holds::SizeOrSizes,
+        "the most that joints do, in degrees per second (joints that slide: in the cell's units); one for all or one for each; what the URDF says by default",
+    ),
+    required("joint_acceleration_deg", Holds::SizeOrSizes, "likewise, per second squared"),
+    required("joint_jerk_deg", Holds::SizeOrSizes, "likewise, per second cubed"),
+    key("cycle", Holds::Size, "seconds from one row of trajectory.csv to the next, 0.01 by default"),
 ];
 
 pub(super) const OUTPUT: &[Key] = &[

@@ -14,9 +14,11 @@ mod read;
 mod relax;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod vary;
 
 pub use keys::schema;
 pub use read::{JobMotion, LoadedJob, read};
 pub use relax::{Relaxation, RelaxationKind};
+pub use timing::JobTiming;
 pub use vary::JobFrames;

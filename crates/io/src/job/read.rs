@@ -2,6 +2,7 @@
 
 use super::keys::{BLENDS, JOB, KINDS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
+use super::timing::{GivenTiming, JobTiming};
 use super::vary::JobFrames;
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
@@ -62,6 +63,8 @@ pub struct LoadedJob {
     pub blend: Blend,
     /// The least gap that is wanted, in metres.
     pub clearance: f64,
+    /// What its times need; none if they are not wanted.
+    pub timing: Option<JobTiming>,
     /// Robot programs that are wanted.
     pub post: Vec<String>,
     /// Profiles of controllers, instead of those that come with the program.
@@ -98,6 +101,7 @@ struct Given<'a> {
     speed: f64,
     zone: f64,
     blend: Blend,
+    timing: Option<GivenTiming>,
     post: Vec<String>,
     profiles: Vec<Located<&'a str>>,
 }
@@ -185,6 +189,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 zone: given.zone * scale,
                 blend: given.blend,
                 clearance: given.clearance * scale,
+                timing: found.timing,
                 post: given.post,
                 profiles,
                 cell,
@@ -304,6 +309,7 @@ impl<'a> Given<'a> {
                 Some("parabola") => Blend::Parabola,
                 _ => Blend::Inside,
             },
+            timing: job.get("timing").and_then(|value| GivenTiming::read(value, report)),
             post: post.iter().map(|name| name.value.to_owned()).collect(),
             profiles: profiles.map_or(Vec::new(), |value| value.texts("a string", report)),
         }
@@ -393,7 +399,13 @@ impl<'a> Given<'a> {
                 .map_err(|fault| report.note(&self.rotation_at, fault.to_string()).help = None)
                 .ok()
         });
-        Some(Resolved { robot: robot?, world_from_path: world_from_path?, axis: axis? })
+        let robot = robot?;
+        let scale = loaded.metres_per_unit;
+        let timing = self
+            .timing
+            .as_ref()
+            .and_then(|timing| timing.resolve(cell, &robot, self.speed * scale, scale, report));
+        Some(Resolved { robot, world_from_path: world_from_path?, axis: axis?, timing })
     }
 }
 
@@ -471,6 +483,7 @@ struct Resolved {
     robot: String,
     world_from_path: Pose,
     axis: ToolAxis,
+    timing: Option<JobTiming>,
 }
 
 /// What is left to say.
@@ -478,6 +491,7 @@ struct Finished {
     robot: String,
     path: WorkPath,
     axis: ToolAxis,
+    timing: Option<JobTiming>,
     warnings: Vec<Warning>,
 }
 
@@ -515,7 +529,8 @@ impl Resolved {
                 });
             }
         }
-        Finished { robot: self.robot, path: WorkPath { strokes }, axis: self.axis, warnings }
+        let (robot, axis, timing) = (self.robot, self.axis, self.timing);
+        Finished { robot, path: WorkPath { strokes }, axis, timing, warnings }
     }
 }
 

@@ -5,9 +5,11 @@ mod letters;
 mod palette;
 mod picture;
 mod report;
+mod trajectory;
 
 pub use intervals::intervals_csv;
 pub use report::{Fact, report_html};
+pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 
 use kansho_cell::Cell;
 use kansho_cell::route::{Move, MoveKind};

@@ -7,6 +7,7 @@ mod ends;
 mod free;
 mod intervals;
 mod problems;
+mod timing;
 mod turns;
 mod words;
 
