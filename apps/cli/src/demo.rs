@@ -82,6 +82,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
         intervals: false,
         depths: false,
         relax: None,
+        resume: false,
         explain: true,
         json: false,
         threads: None,

@@ -552,6 +552,8 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         motion: if is_lin { JobMotion::Lin } else { JobMotion::Ptp },
         speed,
         zone,
+        lift: 0.0,
+        timing: None,
         blend,
         clearance,
         profiles: Vec::new(),

@@ -1,6 +1,7 @@
 //! What is said of a plan.
 
 use super::Asked;
+use super::place::Places;
 use super::relax::Relaxed;
 use super::work::{Done, NAMED};
 use crate::{UNDECIDED, say};
@@ -96,6 +97,24 @@ impl Answer {
     }
 }
 
+/// Says what came of a search for a place.
+pub(super) fn say_places(asked: &Asked, places: &Places, files: &[(String, Vec<u8>)]) {
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    if asked.json {
+        let mut json = places.json();
+        json["out"] = json!(asked.out.display().to_string());
+        json["files"] = json!(names);
+        say::json_answer(&json);
+        return;
+    }
+    let mut text = format!("{}\n", places.verdict());
+    for Fact { name, value } in places.facts() {
+        text += &format!("  {name:<14} {value}\n");
+    }
+    text += &format!("  {:<14} {}: {}\n", "written", asked.out.display(), names.join(", "));
+    say::answer(&text);
+}
+
 fn of_effort(effort: &SearchEffort) -> Value {
     json!({
         "states": effort.states, "passes": effort.passes, "searches": effort.searches,
@@ -183,6 +202,21 @@ fn of_path(job: &LoadedJob, done: &Done, path: &PlannedPath) -> (Vec<Fact>, Valu
             cost[3]
         ),
     ));
+    if job.lift > 0.0 {
+        let all = || path.lifts.iter().flatten();
+        let whole = all().flatten().filter(|lift| lift.by >= job.lift).count();
+        let less = all().flatten().count() - whole;
+        let none = all().count() - whole - less;
+        let mut value =
+            format!("{whole} ways along the tool's axis proven free over {:.1} mm", 1e3 * job.lift);
+        if less > 0 {
+            value += &format!(", {less} over less");
+        }
+        if none > 0 {
+            value += &format!(", {none} not at all: from there the way to the next stroke begins");
+        }
+        facts.push(Fact::new("lifts", value));
+    }
     let missing = path.links.iter().filter(|link| link.is_none()).count();
     if !path.links.is_empty() {
         facts.push(Fact::new(
@@ -225,7 +259,8 @@ fn of_path(job: &LoadedJob, done: &Done, path: &PlannedPath) -> (Vec<Fact>, Valu
     let (times, of_times) = super::times::told(job, &done.timed);
     facts.extend(times);
     let json = json!({
-        "strokes": strokes, "times": of_times, "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
+        "strokes": strokes, "times": of_times,
+        "lifts": path.lifts.iter().map(|of| of.each_ref().map(|lift| lift.as_ref().map(|lift| lift.by))).collect::<Vec<_>>(), "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
         "cost": { "motion": cost[0], "limits": cost[1], "singularities": cost[2], "borders": cost[3] },
     });
     (facts, json)

@@ -2,13 +2,15 @@
 
 use super::Asked;
 use super::answer::Answer;
+use super::place::Places;
 use super::relax::Relaxed;
 use super::work::Done;
 use kansho::cell::JointPiece;
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::AnyCertificate;
 use kansho::io::planned::{
-    Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, report_html, waypoints_csv,
+    Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, placements_csv, placements_png,
+    report_html, waypoints_csv,
 };
 use kansho::io::{Fault, Warning};
 use kansho::plan::cam::{Planned, PlannedRun, PlannedStroke};
@@ -91,6 +93,34 @@ pub(super) fn all(
         files.push(("map_relaxed.png".to_owned(), map_png(&plotted)));
     }
     files.push(("report.html".to_owned(), report_html(&asked.title, &answer.verdict, &answer.sections)));
+    files
+}
+
+/// Those of a search for a place.
+pub(super) fn of_places(asked: &Asked, places: &Places) -> Vec<(String, Vec<u8>)> {
+    let table = placements_csv(&places.grid, &places.rows, &places.key);
+    if let Some([k, n]) = places.shard {
+        return vec![(format!("placements_{k}_of_{n}.csv"), table)];
+    }
+    let best = places.best.as_ref();
+    let mut files = vec![
+        ("placements.csv".to_owned(), table),
+        ("placements.png".to_owned(), placements_png(&places.grid, &places.rows, best.map(|best| best.0))),
+    ];
+    if let Some((_, _, job, done)) = best
+        && let Planned::Path(found) = &done.planned
+    {
+        let rotations_deg = degrees(job);
+        files
+            .push(("path_placed.csv".to_owned(), path_csv(&job.cell.cell, &job.path, &rotations_deg, found)));
+        let pair_name = |pair| done.pair_name(pair);
+        let path = cells_of(&done.planned);
+        let plotted =
+            Plotted { map: &done.map, rotations_deg, path, pair_name: &pair_name, depths: &done.depths };
+        files.push(("map_placed.png".to_owned(), map_png(&plotted)));
+    }
+    let sections = [("Places", places.facts())];
+    files.push(("report.html".to_owned(), report_html(&asked.title, &places.verdict(), &sections)));
     files
 }
 

@@ -107,7 +107,7 @@ impl Relaxed {
                 let Some(relaxed) = relaxed.with_every_rotation(every).filter(|_| !is_late()) else {
                     continue;
                 };
-                let done = Done::of(&relaxed, &asked)?;
+                let done = Done::of(&relaxed, &asked, None)?;
                 if matches!(done.planned, Planned::Path(_)) {
                     let helps = Some((relaxation.clone(), relaxed, Box::new(done)));
                     return Ok(Some(Self { frees, tried, helps }));

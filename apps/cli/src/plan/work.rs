@@ -14,8 +14,9 @@ use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
-    Blocked, EdgeKind, FeasibleMap, FreeInterval, MapOptions, NoPath, PlanOptions, Planned, PlannedPath,
-    PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan, tips_inside,
+    Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PlanOptions, Planned,
+    PlannedPath, PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan,
+    tips_inside,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +49,8 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    pub(super) fn of(job: &LoadedJob, asked: &Asked) -> Result<Self, ReadError> {
+    /// With what is known of the map, if anything is.
+    pub(super) fn of(job: &LoadedJob, asked: &Asked, kept: Option<&dyn Kept>) -> Result<Self, ReadError> {
         let mut times = Vec::new();
         let mut began = Instant::now();
         let mut lap = |what: &'static str, times: &mut Vec<(&'static str, f64)>| {
@@ -83,8 +85,12 @@ impl Done {
         }
         lap("tips", &mut times);
         let progress = Progress::labelled("map: point ", job.path.len());
-        let options =
-            MapOptions { deadline: asked.deadline, done: Some(progress.counter()), ..MapOptions::default() };
+        let options = MapOptions {
+            deadline: asked.deadline,
+            done: Some(progress.counter()),
+            kept,
+            ..MapOptions::default()
+        };
         let map = feasible(&scene, &work, &options);
         drop(progress);
         lap("map", &mut times);
@@ -93,6 +99,7 @@ impl Done {
             kind: if asked.is_lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
             zone: job.zone,
             blend: job.blend,
+            lift: job.lift,
             constant: job.constant,
             change_branch: job.change_branch,
             deadline: asked.deadline,

@@ -61,6 +61,8 @@ pub struct LoadedJob {
     pub zone: f64,
     /// What the controller does there.
     pub blend: Blend,
+    /// How far the tool is lifted off before and after each stroke, in metres.
+    pub lift: f64,
     /// The least gap that is wanted, in metres.
     pub clearance: f64,
     /// What its times need; none if they are not wanted.
@@ -101,6 +103,7 @@ struct Given<'a> {
     speed: f64,
     zone: f64,
     blend: Blend,
+    lift: f64,
     timing: Option<GivenTiming>,
     post: Vec<String>,
     profiles: Vec<Located<&'a str>>,
@@ -188,6 +191,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 speed: given.speed * scale,
                 zone: given.zone * scale,
                 blend: given.blend,
+                lift: given.lift * scale,
                 clearance: given.clearance * scale,
                 timing: found.timing,
                 post: given.post,
@@ -309,6 +313,7 @@ impl<'a> Given<'a> {
                 Some("parabola") => Blend::Parabola,
                 _ => Blend::Inside,
             },
+            lift: not_negative(&motion, "lift", 0.0, report),
             timing: job.get("timing").and_then(|value| GivenTiming::read(value, report)),
             post: post.iter().map(|name| name.value.to_owned()).collect(),
             profiles: profiles.map_or(Vec::new(), |value| value.texts("a string", report)),

@@ -150,9 +150,7 @@ impl LoadedJob {
             }
             Relaxation::Move(by) => self.moved(Pose::from_translation(*by)),
             Relaxation::Turn(angle) => {
-                let count = self.path.len() as f64;
-                let middle = self.path.points().map(|point| point.tip_in_world).sum::<DVec3>() / count;
-                let there = Pose::from_translation(middle);
+                let there = Pose::from_translation(self.middle());
                 self.moved(there * Pose::turn(DVec3::Z, *angle) * there.inverse())
             }
             Relaxation::Base(by) => {
@@ -190,7 +188,12 @@ impl LoadedJob {
         Some(job)
     }
 
-    fn moved(&self, by: Pose) -> Result<Self, String> {
+    /// The middle of the path's points.
+    pub(super) fn middle(&self) -> DVec3 {
+        self.path.points().map(|point| point.tip_in_world).sum::<DVec3>() / self.path.len() as f64
+    }
+
+    pub(super) fn moved(&self, by: Pose) -> Result<Self, String> {
         let mut draft = self.cell.draft.clone();
         let has_end = |piece: &Piece| match &piece.geometry {
             Geometry::Mesh(_) => true,
@@ -213,7 +216,7 @@ impl LoadedJob {
         Ok(job)
     }
 
-    fn redrafted(&self, draft: kansho_cell::CellDraft) -> Result<Self, String> {
+    pub(super) fn redrafted(&self, draft: kansho_cell::CellDraft) -> Result<Self, String> {
         let cell = Cell::new(draft.clone())
             .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
         self.in_cell(cell, draft)

@@ -4,10 +4,12 @@ mod intervals;
 mod letters;
 mod palette;
 mod picture;
+mod placements;
 mod report;
 mod trajectory;
 
 pub use intervals::intervals_csv;
+pub use placements::{placements_csv, placements_png, read_placements};
 pub use report::{Fact, report_html};
 pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 

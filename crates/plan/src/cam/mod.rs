@@ -9,6 +9,7 @@
 //! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
 //! | `edge` | is the motion from one posture to the next free at every instant? |
 //! | [`plan`] | the whole question |
+//! | [`placed`] | how good is it where the work stands? |
 //! | `run` | strokes and ways between them as the robot goes, proven as a whole |
 //!
 //! # How
@@ -25,10 +26,12 @@ mod closed;
 mod depths;
 mod edge;
 mod intervals;
+mod kept;
 mod lane;
 mod map;
 mod names;
 mod open;
+mod placement;
 mod planned;
 mod run;
 mod search;
@@ -38,11 +41,13 @@ mod tips;
 pub use depths::{depths, least_depths};
 pub use edge::EdgeKind;
 pub use intervals::{FreeInterval, IntervalEnd, free_intervals};
+pub use kept::Kept;
 pub use map::{FeasibleMap, MapCell, MapOptions, State, feasible};
 pub use names::BranchCode;
 pub use open::all_free_somewhere;
+pub use placement::{Placed, placed};
 pub use planned::{
-    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
+    Blocked, Lift, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
 };
 pub use run::PlannedRun;
 pub use search::{Cost, Weights};
