@@ -71,7 +71,11 @@ impl Answer {
         if !facts.is_empty() {
             sections.insert(0, (if code == 0 { "Path" } else { "Why" }, facts));
         }
-        Self { code, verdict, sections, json, times: done.times.clone() }
+        let mut times = done.times.clone();
+        if let Some(relaxed) = relaxed {
+            times.extend(["what helps points", "what helps"].into_iter().zip(relaxed.times));
+        }
+        Self { code, verdict, sections, json, times }
     }
 
     pub(super) fn say(&self, asked: &Asked, files: &[(String, Vec<u8>)]) {
