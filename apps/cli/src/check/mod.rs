@@ -135,6 +135,14 @@ impl Kind {
         if kansho::io::trajectory::is_meant(path) {
             return self.program.trajectory(path, cell, &self.lead);
         }
+        // Cells and robots read as tables would give a fault for every word of them.
+        if path.is_file()
+            && path
+                .extension()
+                .is_some_and(|end| ["toml", "urdf", "srdf"].iter().any(|is| end.eq_ignore_ascii_case(is)))
+        {
+            return Err(fail("this is no motion: a motion is a table (CSV), a list of moves (JSON), a robot program or a trajectory of ROS".into()));
+        }
         let leads =
             self.kind == KindName::Lin || std::fs::read(path).is_ok_and(|bytes| leads_the_tool(&bytes));
         if leads {

@@ -71,7 +71,11 @@ impl Answer {
         if !facts.is_empty() {
             sections.insert(0, (if code == 0 { "Path" } else { "Why" }, facts));
         }
-        Self { code, verdict, sections, json, times: done.times.clone() }
+        let mut times = done.times.clone();
+        if let Some(relaxed) = relaxed {
+            times.extend(["what helps points", "what helps"].into_iter().zip(relaxed.times));
+        }
+        Self { code, verdict, sections, json, times }
     }
 
     pub(super) fn say(&self, asked: &Asked, files: &[(String, Vec<u8>)]) {
@@ -149,8 +153,9 @@ fn of_map(job: &LoadedJob, done: &Done) -> (Vec<Fact>, Value) {
         constant.iter().map(|(_, stance)| job.axis.rotation(*stance).to_degrees().round()).collect();
     degrees.sort_by(f64::total_cmp);
     degrees.dedup();
+    let step = job.axis.step().to_degrees().max(1.0);
     let value =
-        if degrees.is_empty() { "none is free at every point".into() } else { runs(&degrees) + " deg" };
+        if degrees.is_empty() { "none is free at every point".into() } else { runs(&degrees, step, " deg") };
     facts.push(Fact::new("constant", value));
     let json = json!({
         "cells": cells, "points": map.points(), "stances": map.stances(), "postures": map.postures,
@@ -161,12 +166,12 @@ fn of_map(job: &LoadedJob, done: &Done) -> (Vec<Fact>, Value) {
     (facts, json)
 }
 
-/// Numbers one apart from each other as runs: `3 to 7, 9`.
-fn runs(numbers: &[f64]) -> String {
+/// Numbers one step apart from each other as runs, with their unit: `3 to 7, 9 deg`.
+fn runs(numbers: &[f64], step: f64, unit: &str) -> String {
     let mut runs: Vec<[f64; 2]> = Vec::new();
     for &number in numbers {
         match runs.last_mut() {
-            Some(run) if number - run[1] <= 1.0 => run[1] = number,
+            Some(run) if number - run[1] <= step * (1.0 + 1e-6) => run[1] = number,
             _ => runs.push([number; 2]),
         }
     }
@@ -175,7 +180,7 @@ fn runs(numbers: &[f64]) -> String {
     };
     let more =
         if runs.len() > NAMED { format!(" and {} more runs", runs.len() - NAMED) } else { String::new() };
-    runs.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ") + &more
+    runs.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ") + unit + &more
 }
 
 fn of_path(job: &LoadedJob, done: &Done, path: &PlannedPath) -> (Vec<Fact>, Value) {
@@ -297,7 +302,8 @@ fn of_none(job: &LoadedJob, done: &Done, none: &NoPath) -> (String, Vec<Fact>, V
     match &none.why {
         WhyNoPath::Blocked(blocked) => {
             let points: Vec<f64> = blocked.iter().map(|blocked| blocked.point as f64).collect();
-            let verdict = format!("no path: at points {} the tool is free in no stance", runs(&points));
+            let verdict =
+                format!("no path: at points {} the tool is free in no stance", runs(&points, 1.0, ""));
             let facts = blocked.iter().take(NAMED).map(|blocked| {
                 let name = format!("point {}", blocked.point);
                 Fact::new(name, of_blocked(job, done, blocked) + &of_line(blocked.point))

@@ -104,7 +104,8 @@ impl Places {
         Ok(places)
     }
 
-    /// Plans the best of those to which a way leads, with all rotations, until one is proven.
+    /// Plans the best with all rotations, until one is proven: first those with a way, then those where every point is free in some stance, for
+    /// with all rotations there may be a way.
     fn plan(
         &mut self,
         job: &LoadedJob,
@@ -120,7 +121,7 @@ impl Places {
             .collect();
         let far = |number: usize| all[number].by.length() + all[number].turn.abs();
         // Gaps that differ by less than a hundredth of a millimetre are the same: then more freedom is better, then what is nearer.
-        let steps = |placed: &Placed| (placed.gap.unwrap_or_default() / SAME_GAP).round();
+        let steps = |placed: &Placed| (placed.gap.unwrap_or(-1.0) / SAME_GAP).round();
         order.sort_by(|(a, of_a), (b, of_b)| {
             let gaps = steps(of_b).total_cmp(&steps(of_a));
             gaps.then(of_b.stances.cmp(&of_a.stances)).then(far(*a).total_cmp(&far(*b)))
@@ -157,7 +158,11 @@ impl Places {
                 };
                 format!("the best place: moved {placement}; a path there is proven free, {proven} motions")
             }
-            (None, _) => "no place of this box has a path that is proven".to_owned(),
+            (None, _) if self.every > 1 => format!(
+                "no place with a path was found; places were compared over one of {} rotations, and no more than {TRIES} planned with all",
+                self.every
+            ),
+            (None, _) => "no place with a path was found".to_owned(),
         }
     }
 
@@ -177,10 +182,10 @@ impl Places {
         )];
         if let Some((number, ..)) = &self.best {
             let Placed { gap, stances, .. } = self.rows[number];
-            let value = format!(
-                "at no point of the best way is anything nearer than {:.3} mm; at least {stances} of the stances looked at are free at each",
-                1e3 * gap.unwrap_or_default()
-            );
+            let gap = gap.map_or(String::new(), |gap| {
+                format!("at no point of the best way is anything nearer than {:.3} mm; ", 1e3 * gap)
+            });
+            let value = format!("{gap}at least {stances} of the stances looked at are free at each point");
             facts.push(Fact::new("room there", value));
         }
         facts

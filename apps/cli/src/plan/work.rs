@@ -18,6 +18,7 @@ use kansho::plan::cam::{
     PlannedPath, PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan,
     tips_inside,
 };
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -127,7 +128,7 @@ impl Done {
             Planned::NoPath(NoPath { why: WhyNoPath::Blocked(blocked), .. }) => {
                 let some = &blocked[..blocked.len().min(NAMED)];
                 let of = |at: &Blocked| (at.point, least_depths(&scene, &work, &map, at.point, DEPTH));
-                some.iter().map(of).collect()
+                some.par_iter().map(of).collect()
             }
             _ => BTreeMap::new(),
         };

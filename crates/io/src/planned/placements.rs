@@ -110,13 +110,19 @@ pub fn placements_png(grid: &PlaceGrid, rows: &BTreeMap<usize, Placed>, best: Op
         }
     }
     let (wide, high) = (counts[across], counts[up]);
-    let legend = [
-        (FREE + SHADES as u8 - 1, format!("a way, with a least gap of {:.2} mm", 1e3 * most)),
-        (FREE, format!("a way, with a least gap of {:.2} mm", 1e3 * least)),
-        (NO_WAY, "every point is free in some stance, but no way leads through".to_owned()),
-        (BLOCKED, "points are blocked".to_owned()),
-        (INK, "the place that was chosen, planned and proven".to_owned()),
-    ];
+    let mut legend = Vec::new();
+    if gaps().next().is_some() {
+        legend.push((FREE + SHADES as u8 - 1, format!("a way, with a least gap of {:.2} mm", 1e3 * most)));
+        legend.push((FREE, format!("a way, with a least gap of {:.2} mm", 1e3 * least)));
+    }
+    legend.push((NO_WAY, "every point is free in some stance, but no way leads through".to_owned()));
+    legend.push((BLOCKED, "points are blocked".to_owned()));
+    if rows.len() < counts.iter().product() {
+        legend.push((UNKNOWN, "not looked at".to_owned()));
+    }
+    if best.is_some() {
+        legend.push((INK, "the place that was chosen, planned and proven".to_owned()));
+    }
     let text = legend.iter().map(|(_, words)| words.len() * ADVANCE * 2 + 60).max().unwrap_or(0);
     let (width, height) =
         ((LEFT + wide * CELL).max(LEFT + text) + 20, TOP + high * CELL + 60 + legend.len() * LINE);
