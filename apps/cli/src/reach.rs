@@ -1,6 +1,5 @@
 //! `kansho reach`: where a tool can be, as a table or a picture.
 
-use crate::check::lead;
 use crate::{BAD_INPUT, load, moving, say};
 use clap::Args;
 use kansho::cell::Cell;
@@ -130,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         say::write_error(&error);
         return BAD_INPUT;
     }
-    let tip = match lead::tip(&cell, arguments.tip.as_deref()) {
+    let tip = match kansho::io::motion_file::tip(&cell, arguments.tip.as_deref()) {
         Ok(tip) => tip,
         Err(what) => return refuse(what),
     };

@@ -3,6 +3,7 @@
 use crate::BAD_INPUT;
 use anstyle::{AnsiColor, Style};
 use kansho::io::fault::{Paint, Plain};
+pub(crate) use kansho::io::units::below;
 use kansho::io::{Fault, Place, ReadError, Warning, WriteError};
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Write as _};
@@ -117,6 +118,11 @@ impl Paint for Coloured {
     }
 }
 
+/// How answers are styled.
+pub(crate) fn styled() -> impl Paint {
+    Coloured(STRONG)
+}
+
 fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
     let text = kansho::io::fault::message(kind, path, fault, &Coloured(style));
     let mut err = anstream::stderr().lock();
@@ -143,39 +149,5 @@ pub(crate) fn refused_output(out: &Path, inputs: &[&Path]) -> Option<WriteError>
         Some(WriteError { path: out.to_owned(), what })
     } else {
         None
-    }
-}
-
-/// A length in metres with six digits behind the point, or three in all if it is small, that is no larger.
-pub(crate) fn below(metres: f64) -> String {
-    if !(metres > 0.0) {
-        return "0".into();
-    }
-    if metres >= 1e-5 {
-        return format!("{:.6}", (metres * 1e6).floor() * 1e-6);
-    }
-    let last = 10f64.powf(metres.log10().floor() - 2.0);
-    // What was rounded up by printing is one less.
-    let shown = |digits: f64| format!("{:.2e}", (digits * last).max(0.0));
-    let digits = (metres / last).floor();
-    match shown(digits).parse::<f64>() {
-        Ok(value) if value <= metres => shown(digits),
-        _ => shown(digits - 1.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::below;
-
-    #[test]
-    fn bounds_are_never_shown_larger() {
-        let mut x = 3.7e-13;
-        while x < 2.0 {
-            let shown: f64 = below(x).parse().expect("a number");
-            assert!(shown <= x && shown >= 0.98 * x - 1e-6 * f64::from(x >= 1e-5), "{x} {shown}");
-            x *= 1.0137;
-        }
-        assert_eq!([0.0, -1.0, f64::NAN, 1e-6, 9.999e-7].map(below), ["0", "0", "0", "1.00e-6", "9.99e-7"]);
     }
 }

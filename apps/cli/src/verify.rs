@@ -1,4 +1,4 @@
-use crate::check::{Kind, Loaded, Moved};
+use crate::check::Kind;
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
 use clap::Args;
@@ -7,6 +7,7 @@ use kansho::cell::route::{Law, Route};
 use kansho::check::verify::verify;
 use kansho::io::certificate::Certified;
 use kansho::io::motion_certificate::{self, AnyCertificate, CertifiedMotion};
+use kansho::io::motion_file::{LoadedMotion, Moved};
 use kansho::io::route_certificate::CertifiedRoute;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -138,7 +139,7 @@ fn of_route(arguments: &Arguments, certified: &CertifiedRoute, cell: &Cell) -> u
     let mut is_other = false;
     if let Some(path) = &arguments.motion {
         match arguments.kind.read(path, cell, &arguments.units.units()) {
-            Ok(Loaded { motion: Moved::Tool(routes), .. }) => {
+            Ok(LoadedMotion { motion: Moved::Tool(routes), .. }) => {
                 let is_same = |(law, route): &(Law, Route)| {
                     certified.routes.iter().any(|one| one.law == *law && one.route.is_near(route, SAME))
                 };

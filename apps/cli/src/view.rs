@@ -2,11 +2,12 @@
 
 mod place;
 
-use crate::check::{Kind, Loaded as LoadedMotion, Moved, lead};
+use crate::check::Kind;
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, say};
 use clap::Args;
 use kansho::cell::Cell;
+use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
 use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, Words, serve};
 use place::Place;
@@ -191,7 +192,7 @@ fn of_script(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     if !arguments.motions.is_empty() {
         return Err(refuse("a script has its own motion; show others with their cell".into()));
     }
-    let words = Words { script: script::read(path)?, fault: crate::words::fault };
+    let words = Words { script: script::read(path)?, fault: script::fault };
     words.loaded(path.display().to_string()).map_err(refuse)
 }
 
@@ -205,16 +206,6 @@ fn motion(
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
     let name = if is_planned { format!("plan/{stem}") } else { stem };
-    let motions = match motion {
-        Moved::Joints(motion) => vec![NamedMotion { name, motion, margin: 0.0 }],
-        Moved::Tool(routes) => {
-            let many = routes.len() > 1;
-            let named = |(law, motion, margin)| {
-                let name = if many { format!("{name}, {law}") } else { name.clone() };
-                NamedMotion { name, motion, margin }
-            };
-            lead::shown(cell, path, &routes)?.into_iter().map(named).collect()
-        }
-    };
+    let motions = NamedMotion::of(&name, &motion, cell, path)?;
     Ok((motions, outside))
 }

@@ -12,7 +12,7 @@ import numpy as np
 import kansho
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("job", nargs="?")
     parser.add_argument("--size", type=int, default=8, help="placements along each side of the grid")

@@ -7,16 +7,18 @@ FCL's meshes are surfaces: a body wholly inside another is free to it. Such post
 
 import sys
 import time
+from typing import Any
 
 import fcl
 import numpy as np
+from numpy.typing import NDArray
 
 import kansho
 
 COUNT = 2000
 
 
-def model(vertices, triangles):
+def model(vertices: NDArray[np.float64], triangles: NDArray[np.uint32]) -> Any:
     made = fcl.BVHModel()
     made.beginModel(len(vertices), len(triangles))
     made.addSubModel(vertices, triangles)
@@ -24,7 +26,7 @@ def model(vertices, triangles):
     return made
 
 
-def main():
+def main() -> None:
     if len(sys.argv) > 1:
         cell = kansho.Cell(robots={"robot": kansho.Robot.load(*sys.argv[1:3])})
     else:

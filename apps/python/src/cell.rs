@@ -2,6 +2,7 @@
 
 use crate::arrays::{matrix, with_posture};
 use crate::errors::{bad_cell, refused, texts, value};
+use crate::path::FilePath;
 use crate::shape::{PyRobot, Shape};
 use crate::state::Reduced;
 use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft, RobotDraftInCell};
@@ -89,6 +90,11 @@ impl PyCell {
         self.with_models.get()
     }
 
+    /// What is odd about its files.
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
     /// An exception if nothing in it moves.
     pub(crate) fn moves(&self, what: &str) -> PyResult<()> {
         if self.names.is_empty() {
@@ -161,7 +167,8 @@ impl PyCell {
     /// A cell from `cell.toml`, or a robot that stands alone from a URDF; every fault is told at once.
     #[staticmethod]
     #[pyo3(signature = (path, *, packages=Vec::new()))]
-    fn load(py: Python<'_>, path: PathBuf, packages: Vec<PathBuf>) -> PyResult<Self> {
+    fn load(py: Python<'_>, path: FilePath, packages: Vec<PathBuf>) -> PyResult<Self> {
+        let FilePath(path) = path;
         py.detach(|| {
             if !is_urdf(&path) {
                 let loaded =
@@ -384,7 +391,8 @@ impl PyCell {
     }
 
     /// Writes it into a folder: `cell.toml` and all that it names.
-    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+    fn save(&self, py: Python<'_>, folder: FilePath) -> PyResult<()> {
+        let FilePath(folder) = folder;
         py.detach(|| cell::write(&folder, &self.cell)).map_err(|error| crate::errors::not_written(&error))
     }
 
@@ -452,9 +460,10 @@ pub(crate) fn of_state(state: &Bound<'_, PyDict>) -> PyResult<PyCell> {
 #[pyo3(signature = (path, robot))]
 pub(crate) fn load_problems<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    path: FilePath,
     robot: PyRef<'_, PyRobot>,
 ) -> PyResult<Bound<'py, PyList>> {
+    let FilePath(path) = path;
     let problems = problems::read(&path).map_err(|error| refused(&[error]))?;
     let list = PyList::empty(py);
     for problem in &problems.list {

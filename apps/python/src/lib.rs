@@ -3,11 +3,13 @@
 //! | part | answers |
 //! |---|---|
 //! | `shape`, `cell` | what is in a cell? From files, and from what Python programs have |
-//! | `postures`, `motion`, `checker` | does it touch? Many postures, many motions, single ones |
+//! | `postures`, `check`, `motion`, `checker` | does it touch? Many postures, one motion, many motions, single ones |
 //! | `certificate` | why is it free? |
 //! | `contact` | what does touching allow? |
-//! | `job` | from a work path to a robot path |
-//! | `arrays`, `errors`, `run`, `state` | numpy, exceptions, long calls, pickle |
+//! | `job`, `plan` | from a work path to a robot path |
+//! | `words` | movements in words |
+//! | `view` | a cell in the browser |
+//! | `arrays`, `given`, `path`, `errors`, `run`, `state` | numpy, motions, files, exceptions, long calls, pickle |
 //!
 //! What is written in Python (sweeps, and objects of other packages) is in `python/kansho`.
 
@@ -16,15 +18,21 @@
 mod arrays;
 mod cell;
 mod certificate;
+mod check;
 mod checker;
 mod contact;
 mod errors;
+mod given;
 mod job;
 mod motion;
+mod path;
+mod plan;
 mod postures;
 mod run;
 mod shape;
 mod state;
+mod view;
+mod words;
 
 use pyo3::prelude::*;
 
@@ -48,14 +56,18 @@ fn _kansho(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shape::PyRobot>()?;
     module.add_class::<cell::PyCell>()?;
     module.add_class::<postures::Postures>()?;
-    module.add_class::<motion::Report>()?;
+    module.add_class::<check::Report>()?;
     module.add_class::<motion::Segments>()?;
     module.add_class::<certificate::Certificate>()?;
     module.add_class::<certificate::Verified>()?;
     module.add_class::<checker::Checker>()?;
     module.add_class::<contact::Contacts>()?;
     module.add_class::<job::Job>()?;
-    module.add_class::<job::Plan>()?;
+    module.add_class::<plan::Plan>()?;
+    module.add_class::<words::Moved>()?;
+    module.add_class::<view::Served>()?;
+    module.add_function(wrap_pyfunction!(words::do_moves, module)?)?;
+    module.add_function(wrap_pyfunction!(view::serve, module)?)?;
     module.add_function(wrap_pyfunction!(shape::spherized_urdf, module)?)?;
     module.add_function(wrap_pyfunction!(cell::of_state, module)?)?;
     module.add_function(wrap_pyfunction!(shape::shape_of_state, module)?)?;

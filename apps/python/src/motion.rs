@@ -1,17 +1,13 @@
-//! Motions of a cell: proven free, or with their first contact.
+//! Many motions of a cell, and ways through free space.
 
 use crate::arrays::{Table, with_posture};
 use crate::cell::PyCell;
-use crate::certificate::Certificate;
 use crate::errors::value;
 use crate::run::Asked;
 use kansho::cell::{JointMotion, JointPiece, nearest_name};
-use kansho::check::motion::{
-    Contact, LeastGap, MotionOptions, MotionScene, MotionWitness, MotionWorkspace, Uncertified,
-};
+use kansho::check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace, Uncertified};
 use kansho::check::scene::{PairId, Scene};
 use kansho::check::verdict::Verdict;
-use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho::plan::free::{Way, WayOptions, WhyNot, way_unless};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -20,52 +16,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-/// What is known of one motion.
-#[pyclass(frozen, module = "kansho", get_all)]
-pub(crate) struct Report {
-    /// "free", "touches" or "undecided".
-    verdict: &'static str,
-    /// When they touch, as a fraction of the motion; with contact="first" the first contact lies in (t_before, t].
-    t: Option<f64>,
-    /// Until then nothing touches.
-    t_before: Option<f64>,
-    /// The posture of the contact.
-    posture: Option<Vec<f64>>,
-    /// The pair that touches, or the nearest one of a motion that is free.
-    pair: Option<String>,
-    /// The gap of that pair there, in metres.
-    gap: Option<f64>,
-    /// Its two points in the world.
-    points: Option<[[f64; 3]; 2]>,
-    /// Whether it touches at the start.
-    at_start: bool,
-    /// If it is free, a proven bound below all gaps in metres; None if nothing that is checked can touch.
-    clearance: Option<f64>,
-    /// If it is undecided, the first span of which nothing is known.
-    open: Option<(f64, f64)>,
-    /// Why it is free, for others to check.
-    certificate: Option<Py<Certificate>>,
-    /// Why there is none, though it is free and one was asked for.
-    no_certificate: Option<String>,
-}
-
-#[pymethods]
-impl Report {
-    /// Whether it is proven free.
-    #[getter]
-    fn free(&self) -> bool {
-        self.verdict == "free"
-    }
-
-    fn __repr__(&self) -> String {
-        match (self.verdict, self.t, &self.pair, self.clearance) {
-            ("free", _, _, Some(clearance)) => format!("<kansho.Report free, at least {clearance} m apart>"),
-            ("touches", Some(t), Some(pair), _) => format!("<kansho.Report {pair} touch at t = {t}>"),
-            (verdict, ..) => format!("<kansho.Report {verdict}>"),
-        }
-    }
-}
 
 /// Answers for many motions of one segment each.
 #[pyclass(frozen, module = "kansho")]
@@ -127,75 +77,8 @@ pub(crate) fn length(name: &str, metres: f64) -> PyResult<f64> {
     }
 }
 
-/// A motion through waypoints.
-pub(crate) fn joint_motion(table: &Table<'_>, columns: usize, kind: &str) -> PyResult<JointMotion> {
-    let postures: Vec<Vec<f64>> = table.values().chunks_exact(columns).map(<[f64]>::to_vec).collect();
-    let motion = match kind {
-        "ptp" => JointMotion::lines(&postures),
-        "spline" => JointMotion::spline(&postures),
-        other => return Err(value(format!("kind: \"ptp\" or \"spline\", not \"{other}\""))),
-    };
-    motion.map_err(|fault| value(format!("waypoints: {fault}")))
-}
-
 #[pymethods]
 impl PyCell {
-    /// Whether a motion through waypoints is free at every instant, or where it first touches.
-    ///
-    /// Between waypoints all joints move evenly (`kind` "ptp"), or on a smooth spline ("spline"). As near as `clearance` (metres; for single pairs
-    /// `clearance_of`) is a contact. With contact="any" the answer comes sooner, and the contact need not be the first. `tight` measures how near
-    /// bodies come; without it, `clearance` of the answer is what the proof needed. `certificate` asks for a proof that others can check.
-    #[pyo3(signature = (waypoints, *, kind="ptp", clearance=0.0, clearance_of=BTreeMap::new(), contact="first", tight=true, certificate=false, threads=None, timeout=None))]
-    fn check<'py>(
-        &self,
-        py: Python<'py>,
-        waypoints: &Bound<'py, PyAny>,
-        kind: &str,
-        clearance: f64,
-        clearance_of: BTreeMap<String, f64>,
-        contact: &str,
-        tight: bool,
-        certificate: bool,
-        threads: Option<usize>,
-        timeout: Option<f64>,
-    ) -> PyResult<Report> {
-        self.moves("motions")?;
-        let table = Table::of(waypoints, "waypoints", &self.names)?;
-        let motion = joint_motion(&table, self.names.len(), kind)?;
-        let of_pairs = self.of_pairs(&clearance_of)?;
-        let contact = self::contact(contact)?;
-        let clearance = length("clearance", clearance)?;
-        let asked = Asked::new(threads, timeout, None)?;
-        let deadline = asked.deadline;
-        let (verdict, least, certified) = asked.run(py, motion.pieces().len(), |control| {
-            let options = MotionOptions {
-                contact,
-                clearance,
-                of_pairs: &of_pairs,
-                deadline,
-                stop: Some(&control.stop),
-                ..MotionOptions::default()
-            };
-            let scene = self.modelled();
-            let prepared = MotionScene::new(scene);
-            let mut workspace = prepared.workspace();
-            let verdict = prepared.motion(&motion, &options, &mut workspace).verdict;
-            let Verdict::Free(proof) = &verdict else { return (verdict, None, None) };
-            let least = if tight {
-                prepared.least_gap(&motion, &options, proof.clearance, &mut workspace)
-            } else {
-                LeastGap { proven: proof.clearance, measured: None }
-            };
-            let certified = certificate.then(|| {
-                let resolution = options.resolution;
-                let certificate = prepared.certify(&motion, &options).map_err(|why| why_not(scene, &why))?;
-                Ok(CertifiedMotion::new(&self.cell, motion.clone(), resolution, certificate))
-            });
-            (verdict, Some(least), certified)
-        })?;
-        report(py, self.scene(), &verdict, least, certified)
-    }
-
     /// Many motions in which all joints move evenly from a start to a goal: rows of both, one after the other (2 x joints columns).
     #[pyo3(signature = (segments, *, clearance=0.0, clearance_of=BTreeMap::new(), contact="first", tight=false, threads=None, timeout=None, progress=None))]
     fn check_segments<'py>(
@@ -231,6 +114,9 @@ impl PyCell {
             };
             let prepared = MotionScene::new(self.modelled());
             let one = |workspace: &mut MotionWorkspace, row: &[f64]| {
+                if control.is_stopped() {
+                    return Row::Undecided; // Nobody waits for it.
+                }
                 let (from, to) = row.split_at(columns);
                 let motion = JointMotion::of_piece(JointPiece::line(from, to));
                 let found = match prepared.motion(&motion, &options, workspace).verdict {
@@ -367,61 +253,6 @@ impl PyCell {
             WhyNot::TriedEnough => "as many postures or lines were tried as allowed".into(),
         }
     }
-}
-
-fn report(
-    py: Python<'_>,
-    scene: &Scene,
-    verdict: &Verdict<kansho::check::motion::MotionProof, MotionWitness>,
-    least: Option<LeastGap>,
-    certified: Option<Result<CertifiedMotion, String>>,
-) -> PyResult<Report> {
-    let mut report = Report {
-        verdict: verdict.word(),
-        t: None,
-        t_before: None,
-        posture: None,
-        pair: None,
-        gap: None,
-        points: None,
-        at_start: false,
-        clearance: None,
-        open: None,
-        certificate: None,
-        no_certificate: None,
-    };
-    match verdict {
-        Verdict::Free(_) => {
-            if let Some(LeastGap { proven, measured }) = least {
-                report.clearance = proven.is_finite().then_some(proven);
-                if let Some((t, gap)) = measured {
-                    report.t = Some(t);
-                    report.pair = Some(scene.pair_name(gap.pair));
-                    report.gap = Some(gap.gap);
-                    report.points = Some(gap.points.map(|p| p.to_array()));
-                }
-            }
-        }
-        Verdict::Touches(witness) => {
-            report.t = Some(witness.time.end);
-            report.t_before = Some(witness.time.start);
-            report.posture = Some(witness.posture.clone());
-            report.pair = Some(scene.pair_name(witness.pair));
-            report.gap = Some(witness.gap);
-            report.points = Some(witness.points.map(|p| p.to_array()));
-            report.at_start = witness.at_start;
-        }
-        Verdict::Undecided { open } => report.open = Some((open.start, open.end)),
-    }
-    match certified {
-        Some(Ok(certified)) => {
-            report.certificate =
-                Some(Py::new(py, Certificate { held: AnyCertificate::Cell(Box::new(certified)) })?);
-        }
-        Some(Err(why)) => report.no_certificate = Some(why),
-        None => {}
-    }
-    Ok(report)
 }
 
 pub(crate) fn why_not(scene: &Scene, why: &Uncertified) -> String {

@@ -2,6 +2,7 @@
 
 use crate::arrays::{Table, pose};
 use crate::errors::{refused, texts, value};
+use crate::path::FilePath;
 use crate::state::Reduced;
 use kansho::cell::{
     CellDraft, DisabledPair, Geometry, ObjectDraft, Piece, Robot, RobotDraftInCell, ToolDraft,
@@ -15,6 +16,7 @@ use kansho::io::mesh::{self, MeshOptions};
 use kansho::io::urdf::{self, RobotOptions};
 use kansho::io::{Fault, ReadError, Warning, srdf};
 use numpy::{PyArray2, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
@@ -130,7 +132,8 @@ impl Shape {
     /// A mesh from a file (STL, OBJ, PLY, OFF, glTF, COLLADA). `scale` is metres in one unit of the file, 0.001 for millimetres.
     #[staticmethod]
     #[pyo3(signature = (path, scale=None))]
-    fn load(py: Python<'_>, path: PathBuf, scale: Option<f64>) -> PyResult<Self> {
+    fn load(py: Python<'_>, path: FilePath, scale: Option<f64>) -> PyResult<Self> {
+        let FilePath(path) = path;
         if scale.is_some_and(|scale| !(scale > 0.0 && scale.is_finite())) {
             return Err(value("scale: metres in one unit of the file, a number greater than zero"));
         }
@@ -223,7 +226,7 @@ fn triangle_numbers(given: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     let array = numpy.call_method1("asarray", (given,))?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "i" | "u") {
-        return Err(pyo3::exceptions::PyTypeError::new_err(format!(
+        return Err(PyTypeError::new_err(format!(
             "triangles: whole numbers are wanted, not dtype {}",
             array.getattr("dtype")?
         )));
@@ -297,12 +300,18 @@ impl PyRobot {
     /// A robot from a URDF file and, where there is one, an SRDF, which says which links are not checked against each other.
     #[staticmethod]
     #[pyo3(signature = (urdf, srdf=None, *, packages=Vec::new()))]
-    fn load(py: Python<'_>, urdf: PathBuf, srdf: Option<PathBuf>, packages: Vec<PathBuf>) -> PyResult<Self> {
+    fn load(
+        py: Python<'_>,
+        urdf: FilePath,
+        srdf: Option<FilePath>,
+        packages: Vec<PathBuf>,
+    ) -> PyResult<Self> {
+        let FilePath(urdf) = urdf;
         py.detach(|| {
             let mut loaded =
                 urdf::read(&urdf, &RobotOptions { packages }).map_err(|errors| refused(&errors))?;
             let mut disabled = Vec::new();
-            if let Some(path) = srdf {
+            if let Some(FilePath(path)) = srdf {
                 let found = srdf::read(&path, &loaded.robot).map_err(|error| refused(&[error]))?;
                 disabled = found.disabled;
                 let warning = |fault: Fault| Warning { path: path.clone(), fault };
@@ -322,11 +331,12 @@ impl PyRobot {
     #[pyo3(signature = (urdf, srdf=None, *, base=PathBuf::from("."), packages=Vec::new()))]
     fn from_text(
         py: Python<'_>,
-        urdf: &str,
-        srdf: Option<&str>,
+        urdf: &Bound<'_, PyAny>,
+        srdf: Option<&Bound<'_, PyAny>>,
         base: PathBuf,
         packages: Vec<PathBuf>,
     ) -> PyResult<Self> {
+        let (urdf, srdf) = (text(urdf, "urdf")?, srdf.map(|srdf| text(srdf, "srdf")).transpose()?);
         py.detach(|| {
             let path = base.join("robot.urdf");
             let mut loaded = urdf::parse(urdf.as_bytes(), &path, &RobotOptions { packages })
@@ -438,17 +448,24 @@ pub(crate) fn robot_of_state(state: &Bound<'_, PyDict>, warnings: Vec<String>) -
     Ok(PyRobot { draft, warnings })
 }
 
+/// A text; a file that was opened is none.
+fn text(given: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    crate::path::opened(given)?;
+    given.extract().map_err(|_| PyTypeError::new_err(format!("{name}: the text itself is wanted")))
+}
+
 /// A URDF with spheres for its collision shapes, as text: none larger than `radius`, or at most `count` for each link. All else stays as
 /// it is.
 #[pyfunction]
 #[pyo3(signature = (urdf, *, radius=None, count=None, packages=Vec::new()))]
 pub(crate) fn spherized_urdf(
     py: Python<'_>,
-    urdf: PathBuf,
+    urdf: FilePath,
     radius: Option<f64>,
     count: Option<usize>,
     packages: Vec<PathBuf>,
 ) -> PyResult<String> {
+    let FilePath(urdf) = urdf;
     let goal = goal(radius, count)?;
     py.detach(|| {
         let loaded = urdf::read(&urdf, &RobotOptions { packages }).map_err(|errors| refused(&errors))?;

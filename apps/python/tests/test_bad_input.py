@@ -29,7 +29,7 @@ import kansho
         ([["a"] * 6], TypeError, "dtype"),
         ([[0.0] * 6, [0.0] * 5], ValueError, "no array of numbers"),
         (None, (TypeError, ValueError), "numbers"),
-        ("text", (TypeError, ValueError), "numbers"),
+        ("text", (TypeError, ValueError, kansho.ReadError), "numbers|no such file"),
     ],
 )
 def test_arrays(demo, given, error, words):
@@ -74,7 +74,7 @@ def test_options(demo, keywords, words):
 def test_options_of_motions(demo):
     two = np.zeros((2, 6))
     for keywords, words in (
-        ({"kind": "lin"}, '"ptp" or "spline"'),
+        ({"kind": "arc"}, '"ptp", "spline" or "lin", not "arc"'),
         ({"clearance": -1}, "zero or more"),
         ({"clearance": np.nan}, "zero or more"),
         ({"contact": "last"}, '"first" or "any"'),
@@ -83,7 +83,7 @@ def test_options_of_motions(demo):
     ):
         with pytest.raises(ValueError, match=words):
             demo.check(two, **keywords)
-    with pytest.raises(ValueError, match="waypoints"):
+    with pytest.raises(ValueError, match="motion: 1 postures: a motion needs two"):
         demo.check(two[:1])
     with pytest.raises(ValueError, match=r"shape \(n, 12\)"):
         demo.check_segments(two)
@@ -135,6 +135,42 @@ def test_shapes():
     assert kansho.Shape.mesh(np.eye(3), [[0, 1, 2]]).warnings  # It is open.
 
 
+def test_files_that_somebody_has_opened(demo_folder, lift, tmp_path):
+    """Paths are wanted: whoever gives a file is told so, with its name, and that it is closed if it is."""
+    path = demo_folder / "cell.toml"
+    with open(path) as file:
+        for load in (kansho.Cell.load, kansho.Job.load, kansho.Robot.load, kansho.Shape.load, kansho.Certificate.load, kansho.move):
+            with pytest.raises(TypeError, match="the path of the file is wanted, not the open file: .*cell.toml"):
+                load(file)
+        with pytest.raises(TypeError, match="not the open file"):
+            kansho.Robot.from_text(file)
+        with pytest.raises(TypeError, match="not the open file"):
+            lift.check(file)
+        with pytest.raises(TypeError, match="not the open file"):
+            kansho.Robot.load(path, file)
+    for load in (kansho.Cell.load, kansho.Job.load, kansho.Shape.load, kansho.Certificate.load, kansho.Robot.from_text, kansho.move, lift.check):
+        with pytest.raises(ValueError, match="this file is closed, and its path is wanted: .*cell.toml"):
+            load(file)
+    with pytest.raises(ValueError, match="closed"):
+        lift.save(file)
+    for wrong in (5, None, ["a"], b"none.toml"):
+        with pytest.raises((TypeError, kansho.ReadError)):
+            kansho.Cell.load(wrong)
+
+
+def test_closed_files_of_others(tmp_path):
+    """Readers in Python that take files take open ones only."""
+    pytest.importorskip("yaml")
+    with open(tmp_path / "scene.yaml", "w+") as file:
+        file.write("name: room\n")
+    with pytest.raises((TypeError, ValueError), match="closed|path"):
+        kansho.planning_scene(file)
+    with pytest.raises((TypeError, ValueError), match="closed|path"):
+        kansho.shape(file)
+    with pytest.raises((TypeError, ValueError), match="closed|path"):
+        kansho.robot(file)
+
+
 def test_names():
     box = kansho.Shape.box(1, 1, 1)
     for name in ("a/b", "a|b", "", "a\nb"):
@@ -169,6 +205,9 @@ LONG = {
     "postures": "cell.postures(np.random.default_rng(0).uniform(-3, 3, (2_000_000, 6)), find='gap')",
     "segments": "cell.check_segments(np.random.default_rng(0).uniform(-2, 2, (400_000, 12)), tight=True)",
     "touches": "cell.touches(np.random.default_rng(0).uniform(-3, 3, (30_000_000, 6)))",
+    "check": "cell.check(np.tile(np.radians([[0, -35, 15, 0, 35, 0], [12, -35, 15, 0, 35, 0]]), (20_000, 1)), certificate=True)",
+    "lin": "cell.check(np.tile(np.radians([[0, -35, 15, 0, 35, 0], [12, -35, 15, 0, 35, 0]]), (5_000, 1)), kind='lin', certificate=True)",
+    "move": "kansho.move(script)",
     "plan": "kansho.Job.load(kansho.demo_files(tempfile.mkdtemp(), points=1, degrees=1)).plan(certificate=True)",
     "sweep": "kansho.sweep(cell, kansho.grid(at=[{'sheet': [1, 0, z]} for z in np.linspace(0, 1, 50)]), 'postures', "
     "options={'postures': np.random.default_rng(0).uniform(-3, 3, (2_000_000, 6)), 'models': True})",
@@ -182,6 +221,12 @@ def test_interrupt(what):
     import kansho, numpy as np, sys, tempfile
     cell = kansho.demo_cell()
     cell.prepare()
+    script = tempfile.mkdtemp() + "/script.toml"
+    with open(script, "w") as file:
+        slide = '{{ do = "slide", along = "%sx", keep = ["block.A on table.B"], by = 0.1 }},\\n'
+        file.write('move = [{{ do = "approach", along = "-z", until = "block.A on table.B" }},\\n' + (slide % "+" + slide % "-") * 5000)
+        file.write(']\\n[fixed.table]\\nbox = [1, 1, 0.1]\\nat = {{ xyz = [0, 0, -0.05] }}\\nB = {{ face = "+z" }}\\n')
+        file.write('[moved.block]\\nbox = [0.2, 0.2, 0.2]\\nstart = {{ xyz = [0, 0, 0.5] }}\\nA = {{ face = "-z" }}\\n')
     print("begun", flush=True)
     try:
         {LONG[what]}

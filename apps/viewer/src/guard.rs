@@ -17,8 +17,24 @@ pub(crate) const LARGEST_BODY: usize = 256 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused(pub(crate) StatusCode, pub(crate) &'static str);
 
+/// Who may show the viewer inside a page of theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Frames {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// Pages of this machine, as notebooks are. They see no more of it than where it is on their page.
+    ThisMachine,
+}
+
 /// Looks at a request before anything else does.
-pub(crate) fn check(own: SocketAddr, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+pub(crate) fn check(
+    own: SocketAddr,
+    frames: Frames,
+    method: &Method,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<(), Refused> {
     let refuse = |what| Err(Refused(StatusCode::FORBIDDEN, what));
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = hosts.next().and_then(|host| host.to_str().ok());
@@ -36,7 +52,7 @@ pub(crate) fn check(own: SocketAddr, method: &Method, uri: &Uri, headers: &Heade
     }
     // Browsers say where a request comes from, also where they send no origin.
     for site in headers.get_all("sec-fetch-site") {
-        if site != "same-origin" && site != "none" {
+        if site != "same-origin" && site != "none" && !is_frame(frames, method, uri, headers) {
             return refuse("this is not for pages from elsewhere");
         }
     }
@@ -64,6 +80,19 @@ pub(crate) fn check(own: SocketAddr, method: &Method, uri: &Uri, headers: &Heade
         return Err(Refused(StatusCode::BAD_REQUEST, "no such path"));
     }
     Ok(())
+}
+
+/// Whether a page begins to show us in a frame: it is sent the page, which says who may; all that the page asks for then comes from itself.
+fn is_frame(frames: Frames, method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
+    let says = |name: &str, value: &str| {
+        let mut all = headers.get_all(name).iter();
+        all.next().is_some_and(|given| given == value) && all.next().is_none()
+    };
+    frames == Frames::ThisMachine
+        && *method == Method::GET
+        && uri.path() == "/"
+        && says("sec-fetch-dest", "iframe")
+        && says("sec-fetch-mode", "navigate")
 }
 
 /// Whether this names the address that we listen on: a number or `localhost`, and the right port.
@@ -96,7 +125,7 @@ mod tests {
         }
         let own = own.parse().expect("an address");
         let uri = uri.parse().expect("a path");
-        check(own, method, &uri, &map).map_or_else(|refused| refused.0.as_u16(), |()| 200)
+        check(own, Frames::Nobody, method, &uri, &map).map_or_else(|refused| refused.0.as_u16(), |()| 200)
     }
 
     #[test]
@@ -162,5 +191,41 @@ mod tests {
             }
         }
         assert_eq!(get(&format!("/{}", "a".repeat(3000))), 414);
+    }
+
+    #[test]
+    fn notebooks_of_this_machine_may_frame_the_page_only() {
+        let own = "127.0.0.1:8000".parse().expect("an address");
+        let frame = [
+            ("host", "127.0.0.1:8000"),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-dest", "iframe"),
+            ("sec-fetch-mode", "navigate"),
+        ];
+        let asked = |frames, method: &Method, path: &str, headers: &[(&'static str, &str)]| {
+            let mut map = HeaderMap::new();
+            headers.iter().for_each(|(name, value)| {
+                map.append(*name, HeaderValue::from_str(value).expect("a header"));
+            });
+            check(own, frames, method, &path.parse().expect("a path"), &map).is_ok()
+        };
+        let mut cross = frame;
+        cross[1].1 = "cross-site";
+        assert!(asked(Frames::ThisMachine, &Method::GET, "/", &frame));
+        assert!(asked(Frames::ThisMachine, &Method::GET, "/", &cross));
+        // Nobody, nothing but the page, and by no other way.
+        assert!(!asked(Frames::Nobody, &Method::GET, "/", &frame));
+        assert!(!asked(Frames::ThisMachine, &Method::GET, "/api/cell", &frame));
+        assert!(!asked(Frames::ThisMachine, &Method::POST, "/", &frame));
+        for missing in 2..4 {
+            let some: Vec<_> = (0..4).filter(|k| *k != missing).map(|k| frame[k]).collect();
+            assert!(!asked(Frames::ThisMachine, &Method::GET, "/", &some));
+        }
+        let mut script = frame;
+        script[2].1 = "script";
+        assert!(!asked(Frames::ThisMachine, &Method::GET, "/", &script));
+        let mut elsewhere = frame.to_vec();
+        elsewhere.push(("origin", "http://example.org"));
+        assert!(!asked(Frames::ThisMachine, &Method::GET, "/", &elsewhere));
     }
 }

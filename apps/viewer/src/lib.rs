@@ -39,10 +39,11 @@ mod shown;
 mod task;
 mod words;
 
+pub use guard::Frames;
 pub use live::{Live, Tick};
 pub use page::missing;
-pub use report::{Reported, report};
-pub use serve::{Address, Load, ServeFault, serve};
+pub use report::{Reported, motions_of, plan_report, report, told};
+pub use serve::{Address, Load, ServeFault, Viewer, serve};
 pub use shown::{Loaded, NamedMotion};
 pub use task::{Task, TaskParts};
 pub use words::Words;

@@ -1,6 +1,6 @@
 //! Answers a browser.
 
-use crate::guard::{self, LARGEST_BODY, Refused};
+use crate::guard::{self, Frames, LARGEST_BODY, Refused};
 use crate::listen::{self, Limits};
 use crate::shown::{Loaded, Shown};
 use crate::words::Told;
@@ -16,9 +16,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 /// Where to listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,18 @@ pub fn serve(
     address: Address,
     started: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeFault> {
+    until(first, load, address, Frames::Nobody, started, std::future::pending())
+}
+
+/// Answers a browser until something comes to its end.
+fn until(
+    first: Loaded,
+    load: Load,
+    address: Address,
+    frames: Frames,
+    started: impl FnOnce(SocketAddr),
+    over: impl Future<Output = ()>,
+) -> Result<(), ServeFault> {
     if let Some(why) = page::missing() {
         return Err(ServeFault::NoPage(why));
     }
@@ -72,11 +85,12 @@ pub fn serve(
         .map_err(ServeFault::Ended)?;
     let wanted = SocketAddr::new(address.ip, address.port);
     let refuse = |error| ServeFault::Listen { address: wanted, error };
-    runtime.block_on(async move {
+    let done = runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(wanted).await.map_err(refuse)?;
         let own = listener.local_addr().map_err(ServeFault::Ended)?;
         let desk = Arc::new(Desk {
             own,
+            frames,
             shown: Mutex::new(Arc::new(Shown::new(first, 1))),
             load,
             reading: Semaphore::new(1),
@@ -85,14 +99,78 @@ pub fn serve(
         });
         desk.now().prepare();
         started(own);
-        listen::answer(listener, router(desk), Limits::default()).await;
+        tokio::select! {
+            () = listen::answer(listener, router(Arc::clone(&desk)), Limits::default()) => {}
+            () = over => {}
+        }
+        // Nobody waits for what is being worked out.
+        desk.now().end();
         Ok(())
-    })
+    });
+    runtime.shutdown_background();
+    done
+}
+
+/// A viewer on a thread of its own, until it is closed or dropped.
+#[derive(Debug)]
+pub struct Viewer {
+    own: SocketAddr,
+    over: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Viewer {
+    /// Begins to answer browsers.
+    ///
+    /// # Errors
+    /// There is no page, or nobody can listen there.
+    pub fn start(first: Loaded, load: Load, address: Address, frames: Frames) -> Result<Self, ServeFault> {
+        let (over, until_then) = oneshot::channel::<()>();
+        let (told, answer) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let started = |own| {
+                let _ = told.send(Ok(own));
+            };
+            // Whoever drops the sender has gone, which ends it, too.
+            let ended = until(first, load, address, frames, started, async move {
+                let _ = until_then.await;
+            });
+            if let Err(fault) = ended {
+                let _ = told.send(Err(fault));
+            }
+        });
+        let own = match answer.recv() {
+            Ok(own) => own?,
+            Err(_) => return Err(ServeFault::Ended(std::io::Error::other("its thread ended"))),
+        };
+        Ok(Self { own, over: Some(over), thread: Some(thread) })
+    }
+
+    /// Where it is shown.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.own
+    }
+
+    /// Ends it; nobody can connect any more when this returns.
+    pub fn close(&mut self) {
+        drop(self.over.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.close();
+    }
 }
 
 /// What requests share.
 struct Desk {
     own: SocketAddr,
+    frames: Frames,
     shown: Mutex<Arc<Shown>>,
     load: Load,
     /// Files are read by one request after the other, so that what is shown is what was read last.
@@ -144,22 +222,39 @@ fn router(desk: Arc<Desk>) -> Router {
 /// How long a request may take to come.
 const LONGEST_BODY: Duration = Duration::from_secs(20);
 
-/// What every answer says to the browser: nothing is fetched from elsewhere, and nobody else may show or read it.
-const ALWAYS: [(&str, &str); 6] = [
-    (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
+/// What every answer says to the browser: nothing is fetched from elsewhere, and nobody else may read it.
+const ALWAYS: [(&str, &str); 4] = [
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
-    ("x-frame-options", "DENY"),
 ];
 
+const CONTENT: &str = "content-security-policy";
+
+macro_rules! content_with_frames {
+    ($ancestors:literal) => {
+        concat!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; ",
+            "base-uri 'none'; form-action 'none'; frame-ancestors ",
+            $ancestors
+        )
+    };
+}
+
+/// Nobody may show it on a page of theirs.
+const BY_NOBODY: [(&str, &str); 2] = [(CONTENT, content_with_frames!("'none'")), ("x-frame-options", "DENY")];
+
+/// Pages of this machine may: those of notebooks, in browsers and in editors.
+const BY_THIS_MACHINE: [(&str, &str); 1] = [(
+    CONTENT,
+    content_with_frames!(
+        "http://localhost:* http://127.0.0.1:* https://localhost:* https://127.0.0.1:* vscode-webview:"
+    ),
+)];
+
 async fn guarded(State(desk): Shared, request: Request, next: Next) -> Response {
-    let checked = guard::check(desk.own, request.method(), request.uri(), request.headers());
+    let checked = guard::check(desk.own, desk.frames, request.method(), request.uri(), request.headers());
     let mut response = match checked {
         Ok(()) => match whole(request).await {
             Ok(request) => next.run(request).await,
@@ -167,7 +262,11 @@ async fn guarded(State(desk): Shared, request: Request, next: Next) -> Response 
         },
         Err(Refused(code, what)) => (code, what).into_response(),
     };
-    for (name, value) in ALWAYS {
+    let frames: &[(&str, &str)] = match desk.frames {
+        Frames::Nobody => &BY_NOBODY,
+        Frames::ThisMachine => &BY_THIS_MACHINE,
+    };
+    for &(name, value) in ALWAYS.iter().chain(frames) {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

@@ -6,10 +6,15 @@ use crate::task::{MapPlace, Task};
 use crate::words::Words;
 use crate::{coarse, describe, look, models, proof};
 use axum::body::Bytes;
+use kansho::cell::route::{Law, Route};
 use kansho::cell::{Cell, JointMotion};
+use kansho::check::motion::{MotionScene, RouteScene};
 use kansho::check::scene::{Scene, Workspace};
+use kansho::io::motion_file::Moved;
+use kansho::io::{Fault, ReadError};
 use kansho::plan::parts::{self, StandingPart};
 use serde_json::Value;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -46,6 +51,33 @@ pub struct NamedMotion {
 }
 
 const NO_JOB: &str = "no job is shown";
+impl NamedMotion {
+    /// What was read of a file, to be shown: one motion, or one for each way in which a tool may turn. `path` is what faults call it.
+    ///
+    /// # Errors
+    /// Where the tool cannot be led on.
+    pub fn of(name: &str, moved: &Moved, cell: &Cell, path: &Path) -> Result<Vec<Self>, ReadError> {
+        let routes = match moved {
+            Moved::Joints(motion) => {
+                return Ok(vec![Self { name: name.to_owned(), motion: motion.clone(), margin: 0.0 }]);
+            }
+            Moved::Tool(routes) => routes,
+        };
+        let refuse = |fault: Fault| ReadError { path: path.to_owned(), faults: vec![fault] };
+        let scene = Scene::new(Arc::new(cell.clone()));
+        let prepared = MotionScene::new(&scene);
+        let one = |(law, route): &(Law, Route)| {
+            let led = RouteScene::new(&prepared, route.tip())
+                .map_err(|fault| refuse(Fault::of_file(fault.to_string())))?;
+            let (motion, margin) = led.shown(route).map_err(|stopped| {
+                refuse(Fault::of_part(format!("move {}", stopped.of_move + 2), stopped.words(cell, *law)))
+            })?;
+            let name = if routes.len() > 1 { format!("{name}, {law}") } else { name.to_owned() };
+            Ok(Self { name, motion, margin })
+        };
+        routes.iter().map(one).collect()
+    }
+}
 
 /// A cell with all that is known about it so far.
 pub(crate) struct Shown {

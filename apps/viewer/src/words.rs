@@ -67,7 +67,10 @@ impl Words {
         if !same(&self.script.objects, &script.objects) {
             return Told::Other(Box::new(Self { script, fault: self.fault }));
         }
-        let answer = run(&script.script, &Options { deadline: Instant::now().checked_add(BUDGET) });
+        let answer = run(
+            &script.script,
+            &Options { deadline: Instant::now().checked_add(BUDGET), ..Options::default() },
+        );
         let mut value = told(&script, &answer);
         if let Some(what) = (self.fault)(&script, &answer) {
             let number = answer.steps.last().map_or(0, |step| step.number);

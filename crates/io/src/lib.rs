@@ -14,6 +14,7 @@
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
 //! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
+//! | [`motion_file`] | motions in any of these formats |
 //! | [`robot_program`] | programs of robot controllers: RAPID, KRL, FANUC LS, URScript, JBI |
 //! | [`certificate`] | why moving bodies never touch |
 //! | [`motion_certificate`] | why nothing in a moving cell touches |
@@ -43,6 +44,7 @@ pub mod job;
 pub mod live;
 pub mod mesh;
 pub mod motion_certificate;
+pub mod motion_file;
 pub mod planned;
 pub mod png;
 pub mod poses;

@@ -1,22 +1,17 @@
 //! `kansho check`: motions of a cell, proven free or with their first contact.
 
-pub(crate) mod lead;
+mod lead;
 mod many;
 mod one;
-mod program;
-mod trajectory;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
 use clap::{Args, ValueEnum};
-use kansho::cell::route::{Law, Route};
-use kansho::cell::{Cell, JointMotion, nearest_name};
+use kansho::cell::{Cell, nearest_name};
 use kansho::check::motion::MotionOptions;
 use kansho::check::scene::{PairId, Scene};
-use kansho::io::program::leads_the_tool;
-use kansho::io::robot_program::Language;
+use kansho::io::motion_file::{self, Join, LoadedMotion, MotionFileOptions, RobotProgramOptions};
 use kansho::io::units::Units;
-use kansho::io::waypoints::{self, Waypoints};
 use kansho::io::{Fault, ReadError, Warning};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,7 +94,7 @@ pub(crate) struct Kind {
     lead: lead::LeadArguments,
 
     #[command(flatten)]
-    program: program::ProgramArguments,
+    program: ProgramArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -109,60 +104,46 @@ enum KindName {
     Lin,
 }
 
-/// A motion that was read, and what is odd about it.
-pub(crate) struct Loaded {
-    pub(crate) motion: Moved,
-    pub(crate) outside: Vec<Fault>,
-    /// Where the moves stand, if this is a robot program.
-    pub(crate) program: Option<program::Told>,
-}
-
-/// What moves how.
-pub(crate) enum Moved {
-    /// All joints.
-    Joints(JointMotion),
-    /// A tool is led; one route for each law.
-    Tool(Vec<(Law, Route)>),
-}
-
 impl Kind {
     /// Reads a motion.
-    pub(crate) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<Loaded, ReadError> {
-        let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
-        if Language::of_file(path).is_some() {
-            return self.program.read(path, cell, &self.lead);
-        }
-        if kansho::io::trajectory::is_meant(path) {
-            return self.program.trajectory(path, cell, &self.lead);
-        }
-        // Cells and robots read as tables would give a fault for every word of them.
-        if path.is_file()
-            && path
-                .extension()
-                .is_some_and(|end| ["toml", "urdf", "srdf"].iter().any(|is| end.eq_ignore_ascii_case(is)))
-        {
-            return Err(fail("this is no motion: a motion is a table (CSV), a list of moves (JSON), a robot program or a trajectory of ROS".into()));
-        }
-        let leads =
-            self.kind == KindName::Lin || std::fs::read(path).is_ok_and(|bytes| leads_the_tool(&bytes));
-        if leads {
-            return self.lead.read(path, cell, units);
-        }
-        if let Some(name) = self.lead.given() {
-            let what = format!(
-                "no tool is led in this motion, which {name} is about; --motion lin leads it along straight lines"
-            );
-            return Err(fail(what));
-        }
-        let Waypoints { postures, outside_limits: mut outside } = waypoints::read(path, cell, units)?;
-        let motion = match self.kind {
-            KindName::Spline => JointMotion::spline(&postures),
-            KindName::Ptp | KindName::Lin => JointMotion::lines(&postures),
+    pub(crate) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<LoadedMotion, ReadError> {
+        let options = MotionFileOptions {
+            join: match self.kind {
+                KindName::Ptp => Join::Ptp,
+                KindName::Spline => Join::Spline,
+                KindName::Lin => Join::Lin,
+            },
+            lead: self.lead.options(),
+            program: RobotProgramOptions {
+                profile: self.program.profile.clone(),
+                robot: self.program.robot.clone(),
+                entry: self.program.entry.clone(),
+                fine: self.program.fine,
+            },
+            units: *units,
         };
-        let motion = motion.map_err(|fault| fail(fault.to_string()))?;
-        outside.extend(waypoints::outside_between(cell, &motion));
-        Ok(Loaded { motion: Moved::Joints(motion), outside, program: None })
+        motion_file::read(path, cell, &options)
     }
+}
+
+/// How a robot program is understood.
+#[derive(Args, Clone)]
+struct ProgramArguments {
+    /// What the controller of a robot program does, and how it sees its robot (TOML; kansho schema profile), instead of what is usual
+    #[arg(long, value_name = "TOML")]
+    profile: Option<PathBuf>,
+
+    /// The robot that a program is for, where the cell has several
+    #[arg(long, value_name = "NAME")]
+    robot: Option<String>,
+
+    /// The procedure of a program that is run, instead of its main one
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+
+    /// Take corners of a robot program whose rounding cannot be bounded as if the robot stopped there, with a warning, instead of refusing
+    #[arg(long)]
+    fine: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {

@@ -1,6 +1,6 @@
 //! One motion.
 
-use super::{Asked, Loaded, Moved, lead};
+use super::{Asked, lead};
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{LeastGap, MotionOptions, MotionReport, MotionScene, MotionWitness, Uncertified};
@@ -10,6 +10,7 @@ use kansho::geom::glam::DVec3;
 use kansho::geom::solid::On;
 use kansho::geom::triangle::Feature;
 use kansho::io::motion_certificate::CertifiedMotion;
+use kansho::io::motion_file::{LoadedMotion, Moved};
 use kansho::io::{Fault, Warning};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -32,11 +33,11 @@ struct Found {
 
 pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     let arguments = asked.arguments;
-    let Loaded { motion, outside, program } = match arguments.kind.read(path, &cell, &arguments.units.units())
-    {
-        Ok(loaded) => loaded,
-        Err(error) => return moving::refused(&[error], arguments.json),
-    };
+    let LoadedMotion { motion, outside, program } =
+        match arguments.kind.read(path, &cell, &arguments.units.units()) {
+            Ok(loaded) => loaded,
+            Err(error) => return moving::refused(&[error], arguments.json),
+        };
     if let Err(code) = asked.outside(path, outside) {
         return code;
     }

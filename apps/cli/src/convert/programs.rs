@@ -204,7 +204,9 @@ fn of_motion(arguments: &Arguments) -> Result<Made, Vec<ReadError>> {
         (None, "json") => {
             let tip = match tip {
                 Some(tip) => tip,
-                None => crate::check::lead::tip(&cell, robot).map_err(|what| of_file(cell_file, what))?,
+                None => {
+                    kansho::io::motion_file::tip(&cell, robot).map_err(|what| of_file(cell_file, what))?
+                }
             };
             vec![(name_of(&arguments.to), write::json(&cell, &tip, &moves))]
         }
@@ -270,7 +272,7 @@ fn of_program(
 fn of_moves(arguments: &Arguments, cell: &Cell) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
     let programs = &arguments.programs;
     let robot = programs.robot.as_deref();
-    let tip = crate::check::lead::tip(cell, robot).map_err(|what| of_file(&arguments.from, what))?;
+    let tip = kansho::io::motion_file::tip(cell, robot).map_err(|what| of_file(&arguments.from, what))?;
     let options = ProgramOptions { tip, branch: None, zone: 0.0, units: arguments.units.table_units() };
     let list = program::read(&arguments.from, cell, &options).map_err(|error| vec![error])?;
     if !list.outside_limits.is_empty() {

@@ -3,10 +3,8 @@
 mod answer;
 mod files;
 mod place;
-mod programs;
 mod relax;
 mod report;
-mod times;
 pub(crate) mod work;
 
 use crate::{BAD_INPUT, UNDECIDED, moving, say};

@@ -18,9 +18,10 @@ honestly undecided. Lengths are metres, angles radians, unless a name says other
 | do they touch? | `Cell.postures`, `Cell.touches`, `Cell.check`, `Cell.check_segments`, `Cell.checker` |
 | why not? | `Certificate` |
 | what does a contact allow? | `Cell.contacts`, `Cell.disassembly` |
-| from here to there | `Cell.way`, `Job` |
+| from here to there | `Cell.way`, `Job`, `move` |
 | spheres | `Shape.spheres`, `Robot.spheres`, `spherized_urdf` |
 | many variants | `grid`, `sweep` |
+| in the browser | `view` |
 """
 
 from ._kansho import (
@@ -30,6 +31,7 @@ from ._kansho import (
     Contacts,
     Error,
     Job,
+    Moved,
     Plan,
     Postures,
     ReadError,
@@ -43,11 +45,13 @@ from ._kansho import (
     demo_cell,
     demo_files,
     load_problems,
+    move,
     spherized_urdf,
 )
 from .objects import point_cloud, pose, robot, shape
 from .planning_scene import PlanningScene, planning_scene
 from .sweeps import Sweep, SweepError, grid, progress_bar, sweep
+from .viewing import View, view
 
 __all__ = [
     "Cell",
@@ -56,6 +60,7 @@ __all__ = [
     "Contacts",
     "Error",
     "Job",
+    "Moved",
     "Plan",
     "PlanningScene",
     "Postures",
@@ -67,12 +72,14 @@ __all__ = [
     "Sweep",
     "SweepError",
     "Verified",
+    "View",
     "WriteError",
     "__version__",
     "demo_cell",
     "demo_files",
     "grid",
     "load_problems",
+    "move",
     "planning_scene",
     "point_cloud",
     "pose",
@@ -81,4 +88,5 @@ __all__ = [
     "shape",
     "spherized_urdf",
     "sweep",
+    "view",
 ]

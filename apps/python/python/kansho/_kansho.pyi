@@ -1,13 +1,16 @@
 """What is written in Rust."""
 
 import os
-from typing import Any, Callable, Final, Mapping, Optional, Sequence, Union, final
+from typing import Any, Callable, Final, Literal, Mapping, Optional, Sequence, Union, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Path = Union[str, os.PathLike[str]]
 Progress = Callable[[int, int], object]
+#: Waypoints, poses of a tool, a list of moves, or the path of a file of any kind.
+MotionLike = Union[ArrayLike, Path, Sequence[Mapping[str, Any]]]
+Verdict = Literal["free", "touches", "undecided"]
 #: A 4 x 4 matrix, 12 numbers, x, y, z, or x, y, z, qw, qx, qy, qz.
 PoseLike = ArrayLike
 
@@ -54,10 +57,10 @@ class Shape:
 @final
 class Robot:
     @staticmethod
-    def load(urdf: Path, srdf: Optional[Path] = None, *, packages: Sequence[Path] = ()) -> Robot: ...
+    def load(urdf: Path, srdf: Optional[Path] = None, *, packages: Sequence[Path] = ...) -> Robot: ...
     @staticmethod
     def from_text(
-        urdf: str, srdf: Optional[str] = None, *, base: Path = ".", packages: Sequence[Path] = ()
+        urdf: str, srdf: Optional[str] = None, *, base: Path = ..., packages: Sequence[Path] = ...
     ) -> Robot: ...
     def at(self, pose: PoseLike) -> Robot: ...
     def holding(self, joints: Mapping[str, float]) -> Robot: ...
@@ -91,7 +94,7 @@ class Postures:
 @final
 class Report:
     @property
-    def verdict(self) -> str: ...
+    def verdict(self) -> Verdict: ...
     @property
     def free(self) -> bool: ...
     @property
@@ -107,7 +110,25 @@ class Report:
     @property
     def points(self) -> Optional[list[list[float]]]: ...
     @property
+    def on(self) -> Optional[list[Any]]: ...
+    @property
+    def move(self) -> Optional[int]: ...
+    @property
+    def fraction(self) -> Optional[float]: ...
+    @property
+    def line(self) -> Optional[int]: ...
+    @property
+    def seconds(self) -> Optional[float]: ...
+    @property
     def at_start(self) -> bool: ...
+    @property
+    def start(self) -> list[tuple[str, Optional[list[float]]]]: ...
+    @property
+    def law(self) -> Optional[str]: ...
+    @property
+    def laws(self) -> dict[str, Verdict]: ...
+    @property
+    def warnings(self) -> list[str]: ...
     @property
     def clearance(self) -> Optional[float]: ...
     @property
@@ -152,10 +173,21 @@ class Certificate:
     def verify(
         self,
         cell: Optional[Cell] = None,
-        waypoints: Optional[ArrayLike] = None,
+        motion: Optional[MotionLike] = None,
         *,
-        kind: str = "ptp",
+        kind: Literal["ptp", "spline", "lin"] = "ptp",
         threads: Optional[int] = None,
+        law: Optional[str] = None,
+        blend: Optional[str] = None,
+        blend_margin: Optional[float] = None,
+        zone: float = 0.0,
+        tip: Optional[str] = None,
+        branch: Optional[str] = None,
+        profile: Optional[Path] = None,
+        robot: Optional[str] = None,
+        entry: Optional[str] = None,
+        fine: bool = False,
+        units: Optional[str] = None,
     ) -> Verified: ...
 
 @final
@@ -199,18 +231,18 @@ class Cell:
         cls,
         robots: Optional[Mapping[str, Robot]] = None,
         objects: Optional[Mapping[str, Any]] = None,
-        allow: Sequence[tuple[str, str]] = (),
+        allow: Sequence[tuple[str, str]] = ...,
     ) -> Cell: ...
     @staticmethod
-    def load(path: Path, *, packages: Sequence[Path] = ()) -> Cell: ...
+    def load(path: Path, *, packages: Sequence[Path] = ...) -> Cell: ...
     def vary(
         self,
         *,
         robots: Optional[Mapping[str, Robot]] = None,
         objects: Optional[Mapping[str, Any]] = None,
-        without: Sequence[str] = (),
+        without: Sequence[str] = ...,
         at: Optional[Mapping[str, PoseLike]] = None,
-        allow: Sequence[tuple[str, str]] = (),
+        allow: Sequence[tuple[str, str]] = ...,
     ) -> Cell: ...
     @property
     def joints(self) -> list[str]: ...
@@ -250,23 +282,35 @@ class Cell:
     ) -> NDArray[np.bool_]: ...
     def check(
         self,
-        waypoints: ArrayLike,
+        motion: MotionLike,
         *,
-        kind: str = "ptp",
+        kind: Literal["ptp", "spline", "lin"] = "ptp",
         clearance: float = 0.0,
-        clearance_of: Mapping[str, float] = {},
+        clearance_of: Mapping[str, float] = ...,
         contact: str = "first",
         tight: bool = True,
         certificate: bool = False,
+        strict: bool = False,
         threads: Optional[int] = None,
         timeout: Optional[float] = None,
+        law: Optional[str] = None,
+        blend: Optional[str] = None,
+        blend_margin: Optional[float] = None,
+        zone: float = 0.0,
+        tip: Optional[str] = None,
+        branch: Optional[str] = None,
+        profile: Optional[Path] = None,
+        robot: Optional[str] = None,
+        entry: Optional[str] = None,
+        fine: bool = False,
+        units: Optional[str] = None,
     ) -> Report: ...
     def check_segments(
         self,
         segments: ArrayLike,
         *,
         clearance: float = 0.0,
-        clearance_of: Mapping[str, float] = {},
+        clearance_of: Mapping[str, float] = ...,
         contact: str = "first",
         tight: bool = False,
         threads: Optional[int] = None,
@@ -315,11 +359,39 @@ class Plan:
     def seconds(self) -> dict[str, float]: ...
     @property
     def free_share(self) -> float: ...
+    def files(self, title: str = "plan") -> dict[str, bytes]: ...
+    def save(self, folder: Path, *, title: Optional[str] = None) -> tuple[list[str], list[str]]: ...
+
+@final
+class Moved:
+    @property
+    def status(self) -> str: ...
+    @property
+    def reached(self) -> bool: ...
+    @property
+    def fault(self) -> Optional[str]: ...
+    @property
+    def poses(self) -> NDArray[np.float64]: ...
+    @property
+    def answer(self) -> dict[str, Any]: ...
+    @property
+    def motion(self) -> Optional[list[dict[str, Any]]]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def save(self, folder: Path) -> list[str]: ...
+
+@final
+class _Served:
+    @property
+    def port(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    def close(self) -> None: ...
 
 @final
 class Job:
     @staticmethod
-    def load(path: Path, *, packages: Sequence[Path] = ()) -> Job: ...
+    def load(path: Path, *, packages: Sequence[Path] = ...) -> Job: ...
     def vary(
         self,
         cell: Optional[Cell] = None,
@@ -351,8 +423,18 @@ class Job:
     def _print(self) -> str: ...
 
 def spherized_urdf(
-    urdf: Path, *, radius: Optional[float] = None, count: Optional[int] = None, packages: Sequence[Path] = ()
+    urdf: Path, *, radius: Optional[float] = None, count: Optional[int] = None, packages: Sequence[Path] = ...
 ) -> str: ...
+def move(script: Path, *, packages: Sequence[Path] = ..., timeout: Optional[float] = None) -> Moved: ...
+def _serve(
+    cell: Cell,
+    motions: Sequence[tuple[str, Any]],
+    title: str,
+    port: int,
+    framed: bool,
+    kind: str,
+    how: Mapping[str, Any],
+) -> _Served: ...
 def load_problems(path: Path, robot: Robot) -> list[dict[str, Any]]: ...
 def demo_cell() -> Cell: ...
 def demo_files(folder: Path, *, points: int = 10, degrees: int = 2) -> str: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Optional, Sequence
 
@@ -61,6 +62,7 @@ def shape(given: Any) -> Shape:
     """
     if isinstance(given, Shape):
         return given
+    not_opened(given)
     if isinstance(given, (str, os.PathLike)):
         return Shape.load(given)
     primitive = _trimesh_primitive(given)
@@ -84,6 +86,17 @@ def shape(given: Any) -> Shape:
     raise TypeError(
         f"{type(given).__name__} is no shape; a Shape, a mesh with vertices and faces, a file, or rows of boxes are"
     )
+
+
+def not_opened(given: Any) -> None:
+    """Refuses a file that somebody has opened, and may have closed since: what it names is looked for beside it, so its path is wanted."""
+    if not (hasattr(given, "read") and hasattr(given, "closed")):
+        return
+    name = getattr(given, "name", None)
+    of = f": {name}" if isinstance(name, str) else ""
+    if given.closed:
+        raise ValueError(f"this file is closed, and its path is wanted{of}")
+    raise TypeError(f"the path of the file is wanted, not the open file{of}")
 
 
 def _trimesh_primitive(given: Any) -> Optional[Shape]:
@@ -151,6 +164,7 @@ def robot(given: Any, srdf: Any = None, *, base: Any = None, packages: Sequence[
     packages = list(packages)
     if isinstance(given, Robot):
         return given
+    not_opened(given)
     if hasattr(given, "write_xml_string"):
         text = given.write_xml_string()
         text = text.decode() if isinstance(text, bytes) else text
@@ -175,3 +189,17 @@ def _text_of(srdf: Any) -> Optional[str]:
         return srdf
     with open(srdf, encoding="utf-8") as file:
         return file.read()
+
+
+def moves_as_json(moves: Sequence[Any]) -> str:
+    """A list of moves as a file has it; numpy's arrays and numbers become lists and numbers."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (np.ndarray, np.generic)):
+            return value.tolist()
+        raise TypeError(f"motion: moves hold numbers, lists and texts, not {type(value).__name__}")
+
+    try:
+        return json.dumps(moves, default=plain, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(f"motion: moves hold finite numbers: {error}") from None

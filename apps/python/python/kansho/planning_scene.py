@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, NoReturn, Optional
 
 import numpy as np
 
 from ._kansho import ReadError, Shape
-from .objects import pose
+from .objects import not_opened, pose
 
 #: shape_msgs/SolidPrimitive: numbers and names, and in which order it has the sizes.
 _PRIMITIVES = {1: "box", 2: "sphere", 3: "cylinder", 4: "cone"}
@@ -53,7 +53,7 @@ def planning_scene(
     octomap = reader.mapping(world.get("octomap") or {}, "world.octomap")
     if reader.mapping(octomap.get("octomap") or {}, "world.octomap.octomap").get("data"):
         reader.refuse("world.octomap", "octomaps are not read; kansho.point_cloud makes a shape of points")
-    for number, given in enumerate(reader.list(world.get("collision_objects") or [], "world.collision_objects")):
+    for number, given in enumerate(reader.items(world.get("collision_objects") or [], "world.collision_objects")):
         place = f"world.collision_objects[{number}]"
         key, made = reader.object(reader.mapping(given, place), place)
         if key in objects:
@@ -61,7 +61,7 @@ def planning_scene(
         objects[key] = made
     state = reader.mapping(whole.get("robot_state") or {}, "robot_state")
     for number, given in enumerate(
-        reader.list(state.get("attached_collision_objects") or [], "robot_state.attached_collision_objects")
+        reader.items(state.get("attached_collision_objects") or [], "robot_state.attached_collision_objects")
     ):
         place = f"robot_state.attached_collision_objects[{number}]"
         given = reader.mapping(given, place)
@@ -85,6 +85,7 @@ def planning_scene(
 def _read(source: Any) -> tuple[str, Mapping[str, Any]]:
     if isinstance(source, Mapping):
         return "planning scene", source
+    not_opened(source)
     try:
         import yaml
     except ImportError as error:
@@ -110,7 +111,7 @@ class _Reader:
     def __init__(self, name: str, robot: str, frames: dict[str, Any]):
         self.name, self.robot, self.frames = name, robot, frames
 
-    def refuse(self, place: str, what: str) -> None:
+    def refuse(self, place: str, what: str) -> NoReturn:
         raise ReadError(f"error: {what}\n --> {self.name}, {place}")
 
     def mapping(self, given: Any, place: str) -> Mapping[str, Any]:
@@ -118,7 +119,7 @@ class _Reader:
             self.refuse(place, f"keys and values are expected, not {type(given).__name__}")
         return given
 
-    def list(self, given: Any, place: str) -> list:
+    def items(self, given: Any, place: str) -> list[Any]:
         if not isinstance(given, list):
             self.refuse(place, f"a list is expected, not {type(given).__name__}")
         return given
@@ -146,7 +147,6 @@ class _Reader:
             return pose(xyz, quat=[w, x, y, z])
         except ValueError as error:
             self.refuse(f"{place}.orientation", str(error))
-            raise
 
     def frame(self, given: Mapping[str, Any], place: str, link: Optional[str]) -> np.ndarray:
         header = self.mapping(given.get("header") or {}, f"{place}.header")
@@ -173,9 +173,9 @@ class _Reader:
         base = self.frame(given, place, link) @ self.pose(given.get("pose"), f"{place}.pose")
         parts = []
         for kind in ("primitives", "meshes"):
-            shapes = self.list(given.get(kind) or [], f"{place}.{kind}")
+            shapes = self.items(given.get(kind) or [], f"{place}.{kind}")
             key = "primitive_poses" if kind == "primitives" else "mesh_poses"
-            poses = self.list(given.get(key) or [], f"{place}.{key}")
+            poses = self.items(given.get(key) or [], f"{place}.{key}")
             if poses and len(poses) != len(shapes):
                 self.refuse(f"{place}.{key}", f"{len(shapes)} {kind}, but {len(poses)} poses")
             for number, part in enumerate(shapes):
@@ -199,26 +199,24 @@ class _Reader:
                 return Shape.sphere(*self.numbers(sizes, 1, f"{place}.dimensions", "r"))
             if kind in ("cylinder", "cone"):
                 height, radius = self.numbers(sizes, 2, f"{place}.dimensions", "hr")
-                return getattr(Shape, kind)(radius, height)
+                return (Shape.cylinder if kind == "cylinder" else Shape.cone)(radius, height)
         except ValueError as error:
             self.refuse(f"{place}.dimensions", str(error))
         self.refuse(f"{place}.type", f"{given.get('type')} is not known; box, sphere, cylinder and cone are")
-        raise AssertionError
 
     def mesh(self, given: Mapping[str, Any], place: str) -> Shape:
         vertices = [
             self.numbers(vertex, 3, f"{place}.vertices[{number}]", "xyz")
-            for number, vertex in enumerate(self.list(given.get("vertices") or [], f"{place}.vertices"))
+            for number, vertex in enumerate(self.items(given.get("vertices") or [], f"{place}.vertices"))
         ]
         triangles = []
-        for number, triangle in enumerate(self.list(given.get("triangles") or [], f"{place}.triangles")):
+        for number, triangle in enumerate(self.items(given.get("triangles") or [], f"{place}.triangles")):
             corners = triangle.get("vertex_indices") if isinstance(triangle, Mapping) else triangle
             triangles.append([int(x) for x in self.numbers(corners, 3, f"{place}.triangles[{number}]", "xyz")])
         try:
             return Shape.mesh(np.array(vertices).reshape(-1, 3), np.array(triangles, dtype=int).reshape(-1, 3))
         except (ValueError, ReadError) as error:
             self.refuse(place, str(error))
-            raise
 
     def allowed(self, given: Any, objects: set[str]) -> list[tuple[str, str]]:
         place = "allowed_collision_matrix"

@@ -2,9 +2,12 @@
 //!
 //! Nothing is fetched: all is in the file, and it says so to the browser.
 
+mod plan;
 mod plots;
 mod raster;
 mod small;
+
+pub use plan::{motions_of, plan_report, told};
 
 use crate::describe::{self, Shapes};
 use crate::page;

@@ -319,7 +319,7 @@ impl Route {
         &self.legs
     }
 
-    /// Whether another goes through the same poses and postures, up to a tolerance in metres and radians: at the ends of every leg and
+    /// Whether this covers another, which goes through the same poses and postures, up to a tolerance in metres and radians: at the ends of every leg and
     /// at instants between, unevenly, and more than curves with three cubic turns could agree at by chance.
     #[must_use]
     pub fn is_near(&self, other: &Self, tolerance: f64) -> bool {
@@ -338,9 +338,11 @@ impl Route {
                     let (p, q) = (curve.at(part.at(u)).to_rows(), curve_b.at(part_b.at(u)).to_rows());
                     same(&p, &q)
                 };
+                // Who does not say in which posture it arrives follows the same poses from the same start, so arrives in the same.
                 let arrive = match (arrives, arrives_b) {
                     (Some(a), Some(b)) => same(a, b),
-                    (a, b) => a.is_none() && b.is_none(),
+                    (None, Some(_)) => false,
+                    (_, None) => true,
                 };
                 // What is looser covers more.
                 let covers =
@@ -361,6 +363,18 @@ impl Route {
     #[must_use]
     pub fn time(&self, leg: usize, u: f64) -> f64 {
         (leg as f64 + u) / self.legs.len() as f64
+    }
+
+    /// How far along its move an instant of a leg is: corners that are cut leave only a part of it.
+    ///
+    /// # Panics
+    /// If there is no such leg.
+    #[must_use]
+    pub fn fraction(&self, leg: usize, u: f64) -> f64 {
+        match &self.legs[leg].way {
+            Way::Joints(_) => u,
+            Way::Tool { part, .. } => part.at(u),
+        }
     }
 }
 

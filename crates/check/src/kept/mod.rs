@@ -24,6 +24,7 @@ use kansho_geom::tree::{self, Meeting, Scratch};
 use kansho_geom::triangle::{Feature, closest};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::Instant;
 
 /// A feature of a body that may touch: a face, an edge or a corner.
@@ -47,8 +48,8 @@ pub struct MayTouch {
 }
 
 /// What to prove, and how far to go.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KeptOptions {
+#[derive(Clone, Copy, Debug)]
+pub struct KeptOptions<'a> {
     /// How deep features that may touch may overlap, in metres.
     pub tolerance: f64,
     /// Other features that are nearer than this, in metres, may be called in contact.
@@ -57,6 +58,8 @@ pub struct KeptOptions {
     pub most_regions: u64,
     /// When to stop; what is not decided by then is undecided.
     pub deadline: Option<Instant>,
+    /// Set by others when nobody waits for the answer any more: it is undecided then.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Why nothing but the named features touches.
@@ -100,7 +103,7 @@ pub struct Blocked {
 ///     let vertices = (0u32..).zip(cube.mesh().vertices()).filter(|(_, v)| v.z == z).map(|(k, _)| k).collect();
 ///     Patch { vertices, normals: vec![DVec3::Z * z.signum()], edge: None }
 /// };
-/// let options = KeptOptions { tolerance: 1e-9, resolution: 1e-12, most_regions: 100_000, deadline: None };
+/// let options = KeptOptions { tolerance: 1e-9, resolution: 1e-12, most_regions: 100_000, deadline: None, stop: None };
 /// assert!(kept([&cube, &cube], &way, &[], &options).touches());
 /// let may_touch = [MayTouch { moving: face(-0.5), fixed: face(0.5) }];
 /// assert!(kept([&cube, &cube], &way, &may_touch, &options).is_free());
@@ -111,7 +114,7 @@ pub fn kept(
     [moving, fixed]: [&Body; 2],
     way: &Way,
     may_touch: &[MayTouch],
-    options: &KeptOptions,
+    options: &KeptOptions<'_>,
 ) -> Verdict<KeptProof, Blocked> {
     let whole = Verdict::Undecided { open: Span::WHOLE };
     let lengths = [options.tolerance, options.resolution];
@@ -182,9 +185,10 @@ pub fn kept(
     }
 }
 
-impl KeptOptions {
+impl KeptOptions<'_> {
     fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.stop.is_some_and(|stop| stop.load(atomic::Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -236,7 +240,7 @@ struct Question<'a> {
     fixed: &'a Body,
     way: &'a Way,
     may_touch: &'a [MayTouch],
-    options: &'a KeptOptions,
+    options: &'a KeptOptions<'a>,
 }
 
 /// What is known of a pair of parts in a span.

@@ -10,8 +10,8 @@ use kansho_geom::{Pose, mesh};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-const OPTIONS: KeptOptions =
-    KeptOptions { tolerance: 1e-7, resolution: 1e-10, most_regions: 1_000_000, deadline: None };
+const OPTIONS: KeptOptions<'_> =
+    KeptOptions { tolerance: 1e-7, resolution: 1e-10, most_regions: 1_000_000, deadline: None, stop: None };
 
 /// Numbers from 0 to 1, the same every time.
 struct Random(u64);
@@ -186,10 +186,13 @@ fn what_is_not_proven_is_not_free() {
     let post = block(DVec3::new(0.1, 0.1, 4.0), DVec3::X * 2.0);
     let from = Pose::from_translation(DVec3::ZERO);
     let past = |by: DVec3| Way::Straight { from, by };
-    let ask = |way: &Way, options: &KeptOptions| kept([&cube, &post], way, &[], options);
+    let ask = |way: &Way, options: &KeptOptions<'_>| kept([&cube, &post], way, &[], options);
     assert!(ask(&past(DVec3::Y * 3.0), &OPTIONS).is_free());
     let late = KeptOptions { deadline: Some(std::time::Instant::now()), ..OPTIONS };
     assert!(matches!(ask(&past(DVec3::Y * 3.0), &late), Verdict::Undecided { .. }));
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = KeptOptions { stop: Some(&stop), ..OPTIONS };
+    assert!(matches!(ask(&past(DVec3::Y * 3.0), &stopped), Verdict::Undecided { .. }));
     let few = KeptOptions { most_regions: 1, ..OPTIONS };
     assert!(matches!(ask(&past(DVec3::X * 3.0), &few), Verdict::Undecided { .. }));
     for bad in [f64::NAN, f64::INFINITY, -1.0] {

@@ -9,8 +9,8 @@ use kansho_geom::triangle::{closest, nearest};
 use kansho_geom::{Polyhedron, Pose, mesh};
 use std::sync::Arc;
 
-const OPTIONS: KeptOptions =
-    KeptOptions { tolerance: 1e-7, resolution: 1e-10, most_regions: 300_000, deadline: None };
+const OPTIONS: KeptOptions<'_> =
+    KeptOptions { tolerance: 1e-7, resolution: 1e-10, most_regions: 300_000, deadline: None, stop: None };
 
 /// How far from its feature a common point may be: two tolerances deep, over the sine of the angle between faces at samples.
 const AT: f64 = 2e-4;

@@ -105,6 +105,7 @@ impl Runner<'_> {
             resolution: 1e-3 * self.script.tolerance,
             most_regions: MOST_REGIONS,
             deadline: self.options.deadline,
+            stop: self.options.stop,
         };
         let mut first: Option<Block> = None;
         for (number, body) in self.script.fixed.iter().enumerate() {

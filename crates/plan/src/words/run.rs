@@ -9,13 +9,16 @@ use super::touch::{Closed, Equation, Touch, World};
 use kansho_check::kept::Way;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// How long to look.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Options {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
     /// When to stop; what is not decided by then is undecided.
     pub deadline: Option<Instant>,
+    /// Set by others when nobody waits for the answer any more: it is undecided then.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Kept contacts may leave their equations by this fraction of the size on the way.
@@ -26,7 +29,7 @@ const NO_ROOM: f64 = 1e-6;
 
 /// Does what a script says, as far as it goes. Nothing that is not proven counts as reached.
 #[must_use]
-pub fn run(script: &Script, options: &Options) -> Answer {
+pub fn run(script: &Script, options: &Options<'_>) -> Answer {
     let mut runner = Runner::new(script, *options);
     let mut steps = Vec::new();
     if let Some(block) = runner.inside_at_start() {
@@ -85,7 +88,7 @@ impl Done {
 
 pub(super) struct Runner<'a> {
     pub(super) script: &'a Script,
-    pub(super) options: Options,
+    pub(super) options: Options<'a>,
     pub(super) world: World<'a>,
     pub(super) pose: Pose,
     /// Of the moved body.
@@ -96,7 +99,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(script: &'a Script, options: Options) -> Self {
+    fn new(script: &'a Script, options: Options<'a>) -> Self {
         let world = World { moved: &script.moved, fixed: &script.fixed, tolerance: script.tolerance };
         let size = script.moved.size();
         let all = script.fixed.iter().map(|body| body.mesh().aabb());

@@ -85,12 +85,12 @@ def progress_bar(description: str = "sweep") -> Callable[[int, int], None]:
 
 
 def sweep(
-    base: Union[Cell, Job, str, os.PathLike],
+    base: Union[Cell, Job, str, os.PathLike[str]],
     variant_list: Iterable[dict[str, Any]],
     do: Union[str, Callable[[Any, dict[str, Any]], dict[str, Any]]] = "plan",
     *,
     options: Optional[dict[str, Any]] = None,
-    out: Optional[Union[str, os.PathLike]] = None,
+    out: Optional[Union[str, os.PathLike[str]]] = None,
     workers: Optional[int] = None,
     engine: str = "threads",
     ray: Optional[str] = None,
@@ -173,14 +173,14 @@ def _loaded(base: Any) -> Union[Cell, Job]:
 def _drive(
     worked_by: Any,
     all_variants: list[dict[str, Any]],
-    left: collections.deque,
+    left: collections.deque[int],
     kept: store.Store,
     tell: Callable[[int], Any],
     total: int,
 ) -> None:
-    deaths: collections.Counter = collections.Counter()
+    deaths: collections.Counter[int] = collections.Counter()
     flying: dict[Any, list[int]] = {}
-    alone: collections.deque = collections.deque()  # Those whose worker died are tried one at a time.
+    alone: collections.deque[int] = collections.deque()  # Those whose worker died are tried one at a time.
 
     def next_block() -> list[int]:
         if alone:

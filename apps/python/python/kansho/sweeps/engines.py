@@ -53,7 +53,8 @@ class Threads:
         return [handle for handle in handles if handle in done]
 
     def result(self, handle: Any) -> list[Row]:
-        return handle.result()
+        rows: list[Row] = handle.result()
+        return rows
 
     def close(self) -> None:
         self.stopped.set()
@@ -102,7 +103,8 @@ class Processes:
 
     def result(self, handle: Any) -> list[Row]:
         try:
-            return handle.result()
+            rows: list[Row] = handle.result()
+            return rows
         except (BrokenProcessPool, concurrent.futures.CancelledError) as error:
             raise Crashed(str(error)) from error
 
@@ -156,12 +158,13 @@ class Ray:
 
     def wait(self, handles: list[Any], timeout: float) -> list[Any]:
         done, _ = self.ray.wait(handles, num_returns=1, timeout=timeout, fetch_local=True)
-        return done
+        return list(done)
 
     def result(self, handle: Any) -> list[Row]:
         exceptions = self.ray.exceptions
         try:
-            return self.ray.get(handle)
+            rows: list[Row] = self.ray.get(handle)
+            return rows
         except exceptions.RayTaskError:
             raise
         except exceptions.RayError as error:

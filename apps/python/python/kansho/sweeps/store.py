@@ -20,7 +20,7 @@ from .task import Row
 class Store:
     """A folder of results, or none: then rows are kept in memory only."""
 
-    def __init__(self, folder: Union[str, os.PathLike, None], question: str, count: int):
+    def __init__(self, folder: Union[str, os.PathLike[str], None], question: str, count: int):
         self.folder = None if folder is None else Path(folder)
         self.rows: dict[int, Row] = {}
         if self.folder is None:
@@ -104,7 +104,7 @@ def _whole(path: Path, content: bytes) -> None:
 def _read(path: Path) -> list[Row]:
     arrow = _arrow()
     try:
-        rows = arrow.parquet.read_table(path).to_pylist()
+        rows: list[Row] = arrow.parquet.read_table(path).to_pylist()
         if all(isinstance(row.get("index"), int) for row in rows):
             return rows
         why: Any = "there is no column index"

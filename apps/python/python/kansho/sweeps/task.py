@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any, Callable, Optional, Union
 
@@ -20,7 +21,7 @@ Row = dict[str, Any]
 class Task:
     """A question about a variant of a cell or a job. It can be pickled: other processes and machines ask it, too."""
 
-    def __init__(self, base: Union[Cell, Job], do: Union[str, Callable], options: dict[str, Any], threads: Optional[int]):
+    def __init__(self, base: Union[Cell, Job], do: Union[str, Callable[..., Any]], options: dict[str, Any], threads: Optional[int]):
         if isinstance(do, str) and do not in BUILT_IN:
             raise ValueError(f"do: {', '.join(sorted(BUILT_IN))}, or a function, not {do!r}")
         if do == "plan" and not isinstance(base, Job):
@@ -79,7 +80,7 @@ class Task:
 
 
 class _Plan:
-    KNOWN = ("timeout", "certificate")
+    KNOWN: tuple[str, ...] = ("timeout", "certificate")
     NEEDED: tuple[str, ...] = ()
 
     @classmethod
@@ -92,7 +93,7 @@ class _Plan:
             raise ValueError(f"options: {', '.join(missing)} is wanted")
 
     @staticmethod
-    def run(task: Task, job: Job) -> Row:
+    def run(task: Task, job: Any) -> Row:
         plan = job.plan(threads=task.threads, progress=task.stopper, **task.options)
         return {
             "verdict": plan.verdict,
@@ -111,7 +112,7 @@ class _Postures(_Plan):
     NEEDED = ("postures",)
 
     @staticmethod
-    def run(task: Task, cell: Cell) -> Row:
+    def run(task: Task, cell: Any) -> Row:
         cell = cell.cell if isinstance(cell, Job) else cell
         found = cell.postures(threads=task.threads, progress=task.stopper, **task.options)
         hits, open_ = int((found.hit == 1).sum()), int((found.hit == -1).sum())
@@ -129,7 +130,7 @@ class _Segments(_Plan):
     NEEDED = ("segments",)
 
     @staticmethod
-    def run(task: Task, cell: Cell) -> Row:
+    def run(task: Task, cell: Any) -> Row:
         cell = cell.cell if isinstance(cell, Job) else cell
         found = cell.check_segments(threads=task.threads, progress=task.stopper, **task.options)
         touches, open_ = int((found.verdict == 1).sum()), int((found.verdict == -1).sum())
@@ -145,13 +146,20 @@ class _Segments(_Plan):
 
 
 class _Check(_Plan):
-    KNOWN = ("timeout", "kind", "clearance", "clearance_of", "contact", "tight")
+    KNOWN = ("timeout", "kind", "clearance", "clearance_of", "contact", "tight", "law", "blend", "blend_margin", "zone", "tip", "branch")
     NEEDED = ("waypoints",)
 
+    @classmethod
+    def check(cls, options: dict[str, Any]) -> None:
+        super().check(options)
+        if isinstance(options["waypoints"], (str, os.PathLike)):
+            raise ValueError("options: waypoints are an array or a list of moves; a file need not be there where the others work")
+
     @staticmethod
-    def run(task: Task, cell: Cell) -> Row:
+    def run(task: Task, cell: Any) -> Row:
         cell = cell.cell if isinstance(cell, Job) else cell
-        found = cell.check(threads=task.threads, **task.options)
+        how = {key: value for key, value in task.options.items() if key != "waypoints"}
+        found = cell.check(task.options["waypoints"], threads=task.threads, **how)
         return {"verdict": found.verdict, "t": found.t, "pair": found.pair, "clearance": found.clearance}
 
 
@@ -166,7 +174,7 @@ def block(
 ) -> list[Row]:
     """The rows of some variants, one after the other: at least for so many seconds, unless they are all done before. The others go back."""
     until = time.monotonic() + seconds
-    rows = []
+    rows: list[Row] = []
     for index, variant in items:
         between(len(rows), len(items))
         rows.append(task.one(index, variant))

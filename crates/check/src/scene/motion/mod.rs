@@ -39,7 +39,7 @@ use crate::verdict::Verdict;
 pub use asked::{Contact, MotionCounters, MotionOptions, MotionProof, MotionReport, MotionWitness};
 pub use certify::Uncertified;
 pub use clearance::LeastGap;
-pub use route::{RouteProof, RouteReport, RouteScene, Stop, Stopped};
+pub use route::{LawReport, LawsWanted, RouteProof, RouteReport, RouteScene, Stop, Stopped, worst_law};
 
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};

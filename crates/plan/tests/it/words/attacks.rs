@@ -202,7 +202,7 @@ fn level_and_rotate_contradict_each_other() {
 #[test]
 fn a_deadline_leaves_moves_undecided() {
     use kansho_plan::words::{Options, run};
-    let options = Options { deadline: Some(std::time::Instant::now()) };
+    let options = Options { deadline: Some(std::time::Instant::now()), ..Options::default() };
     for name in [
         "block_in_slot.toml",
         "box_in_groove.toml",

@@ -1,16 +1,10 @@
 //! `kansho move`: movements in words become exact poses and a proven motion.
 
-mod files;
-mod robot;
-mod tell;
-
-pub(crate) use tell::fault;
-
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::Args;
-use kansho::io::script::{self, LoadedScript};
+use kansho::check::motion::MotionOptions;
+use kansho::io::script::{self, RobotVerdict};
 use kansho::plan::words::{Options, Status, run as run_script};
-use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -47,21 +41,26 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Err(errors) => return moving::refused(&errors, arguments.json),
     };
     say::warnings(&loaded.warnings);
-    let answer = run_script(&loaded.script, &Options { deadline });
+    let answer = run_script(&loaded.script, &Options { deadline, ..Options::default() });
     let mut code = code(answer.status());
-    let mut text = tell::text(&loaded, &answer);
-    let mut value = tell::json(&loaded, &answer);
-    let mut files = files::all(&answer);
-    if answer.status() == &Status::Reached && loaded.robot.is_some() {
-        match robot::led(&loaded, &answer, &arguments.packages, deadline) {
-            Ok(robot) => {
-                text += &robot.text;
-                value["robot"] = robot.value;
-                files.extend(robot.motion.map(|motion| ("motion.json".to_owned(), motion)));
-                code = robot.code;
-            }
-            Err(errors) => return moving::refused(&errors, arguments.json),
+    let mut text = script::text(&loaded, &answer, &say::styled());
+    let mut value = script::json(&loaded, &answer);
+    let mut files = script::files(&answer);
+    let options = MotionOptions { deadline, ..MotionOptions::default() };
+    match script::led(&loaded, &answer, &arguments.packages, &options) {
+        Ok(None) => {}
+        Ok(Some(robot)) => {
+            say::warnings(&robot.warnings);
+            text += &robot.text;
+            value["robot"] = robot.value;
+            files.extend(robot.motion.map(|motion| ("motion.json".to_owned(), motion)));
+            code = match robot.verdict {
+                RobotVerdict::Free => 0,
+                RobotVerdict::NotPossible => 1,
+                RobotVerdict::Undecided => UNDECIDED,
+            };
         }
+        Err(errors) => return moving::refused(&errors, arguments.json),
     }
     if let Some(out) = &arguments.out {
         files.push(("answer.json".to_owned(), format!("{value:#}\n").into_bytes()));
@@ -72,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         text += &format!("written  {}: {}\n", out.display(), names.join(", "));
     }
-    if let Some(what) = tell::fault(&loaded, &answer) {
+    if let Some(what) = script::fault(&loaded, &answer) {
         let step = answer.steps.last().expect("a fault has a step");
         let error = loaded.fault(step.number, what);
         say::errors(std::slice::from_ref(&error));
@@ -93,19 +92,4 @@ fn code(status: &Status) -> u8 {
         Status::Undecided { .. } => UNDECIDED,
         _ => 1,
     }
-}
-
-/// Numbers in the units of the script.
-fn in_units(loaded: &LoadedScript, metres: f64) -> f64 {
-    metres / loaded.metres_per_unit
-}
-
-/// A pose for programs: in the units of the script.
-fn pose_json(loaded: &LoadedScript, pose: kansho::geom::Pose) -> serde_json::Value {
-    let quat = pose.quat();
-    let quat = if quat.w < 0.0 { -quat } else { quat };
-    json!({
-        "xyz": pose.translation().to_array().map(|x| in_units(loaded, x)),
-        "quat": [quat.w, quat.x, quat.y, quat.z],
-    })
 }

@@ -1,15 +1,16 @@
 //! Robot programs of a plan.
 
-use kansho::cell::ik::Tip;
-use kansho::cell::route::Move;
-use kansho::cell::{JointMotion, JointPiece};
-use kansho::io::job::LoadedJob;
-use kansho::io::robot_program::write::{OutMove, WriteOptions, of_moves, program};
-use kansho::io::robot_program::{ControlArm, Language, Profile, Speed};
-use kansho::plan::cam::{PlannedPath, PlannedRun};
+use crate::job::LoadedJob;
+use crate::robot_program::write::{OutMove, WriteOptions, of_moves, program};
+use crate::robot_program::{ControlArm, Language, Profile, Speed};
+use kansho_cell::ik::Tip;
+use kansho_cell::route::Move;
+use kansho_cell::{JointMotion, JointPiece};
+use kansho_plan::cam::{PlannedPath, PlannedRun};
 
 /// Files of all languages that the job wants, and what is odd about them.
-pub(super) fn all(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+#[must_use]
+pub fn plan_programs(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let (mut files, mut notes) = (Vec::new(), Vec::new());
     for language in job.post.iter().filter_map(|name| Language::named(name)) {
         let own = job.profiles.iter().find(|profile| profile.language == language);

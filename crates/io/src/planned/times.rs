@@ -1,18 +1,19 @@
 //! The times of a path.
 
-use kansho::cell::ik::{Ik, Tip};
-use kansho::cell::{Cell, Coordinate};
-use kansho::io::job::LoadedJob;
-use kansho::io::planned::{Fact, trajectory_csv, trajectory_json, trajectory_rows};
-use kansho::plan::cam::PlannedPath;
-use kansho::plan::timing::{Slow, Timed, Why, timed};
+use super::{Fact, trajectory_csv, trajectory_json, trajectory_rows};
+use crate::job::LoadedJob;
+use kansho_cell::ik::{Ik, Tip};
+use kansho_cell::{Cell, Coordinate};
+use kansho_plan::cam::PlannedPath;
+use kansho_plan::timing::{Slow, Timed, Why, timed};
 use serde_json::{Value, json};
 
 /// Places that are told, at most.
 const NAMED: usize = 8;
 
 /// The times of one run.
-pub(crate) struct Times {
+#[derive(Clone, Debug)]
+pub struct PlanTimes {
     duration: f64,
     joints_secs: f64,
     /// Metres at work, and of these at the speed that is wanted.
@@ -23,14 +24,15 @@ pub(crate) struct Times {
     json: Vec<u8>,
 }
 
-/// Of every run, its times or why there are none.
-pub(super) fn all(
+/// Of every run, its times or why there are none; nothing if the job wants none.
+#[must_use]
+pub fn plan_times(
     job: &LoadedJob,
     cell: &Cell,
     tip: Tip,
     ik: &Ik,
     path: &PlannedPath,
-) -> Vec<Result<Times, String>> {
+) -> Vec<Result<PlanTimes, String>> {
     let Some(timing) = &job.timing else { return Vec::new() };
     let of = |run| {
         let timed =
@@ -40,12 +42,12 @@ pub(super) fn all(
         let (csv, json) = (trajectory_csv(cell, &rows), trajectory_json(cell, &rows));
         let duration = timed.duration();
         let Timed { joints_secs, work, stops, slow, .. } = timed;
-        Ok(Times { duration, joints_secs, work, stops, slow, csv, json })
+        Ok(PlanTimes { duration, joints_secs, work, stops, slow, csv, json })
     };
     path.runs.iter().map(of).collect()
 }
 
-impl Times {
+impl PlanTimes {
     /// Names and contents of its files.
     pub(super) fn files(&self, name: impl Fn(&str, &str) -> String) -> [(String, Vec<u8>); 2] {
         [(name("trajectory", "csv"), self.csv.clone()), (name("trajectory", "json"), self.json.clone())]
@@ -53,7 +55,7 @@ impl Times {
 }
 
 /// In words, and for programs.
-pub(super) fn told(job: &LoadedJob, all: &[Result<Times, String>]) -> (Vec<Fact>, Vec<Value>) {
+pub(super) fn told(job: &LoadedJob, all: &[Result<PlanTimes, String>]) -> (Vec<Fact>, Vec<Value>) {
     let (mut facts, mut values) = (Vec::new(), Vec::new());
     let cell = &job.cell.cell;
     let wanted = job.timing.as_ref().map_or(0.0, |timing| timing.limits.tip_speed);

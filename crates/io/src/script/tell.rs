@@ -1,14 +1,29 @@
 //! What came of a script, for people and for programs.
 
-use super::{in_units, pose_json};
-use crate::say::{DIM, STRONG};
-use kansho::geom::Pose;
-use kansho::geom::glam::DVec3;
-use kansho::io::script::LoadedScript;
-use kansho::plan::words::answer::{Leg, Step};
-use kansho::plan::words::{Answer, Status};
+use super::LoadedScript;
+use crate::fault::Paint;
+use kansho_check::kept::Way;
+use kansho_geom::Pose;
+use kansho_geom::glam::DVec3;
+use kansho_plan::words::answer::{Leg, Sample, Step};
+use kansho_plan::words::{Answer, Status};
 use serde_json::{Value, json};
 use std::fmt::Write;
+
+/// Numbers in the units of the script.
+fn in_units(loaded: &LoadedScript, metres: f64) -> f64 {
+    metres / loaded.metres_per_unit
+}
+
+/// A pose for programs: in the units of the script.
+fn pose_json(loaded: &LoadedScript, pose: Pose) -> Value {
+    let quat = pose.quat();
+    let quat = if quat.w < 0.0 { -quat } else { quat };
+    json!({
+        "xyz": pose.translation().to_array().map(|x| in_units(loaded, x)),
+        "quat": [quat.w, quat.x, quat.y, quat.z],
+    })
+}
 
 /// Six digits, and no more zeros than needed.
 fn short(x: f64) -> String {
@@ -39,7 +54,9 @@ fn parameter(loaded: &LoadedScript, leg: &Leg) -> (f64, &'static str) {
     }
 }
 
-pub(super) fn text(loaded: &LoadedScript, answer: &Answer) -> String {
+/// What came of it, for people: a line for each move and each way of it.
+#[must_use]
+pub fn text(loaded: &LoadedScript, answer: &Answer, paint: &dyn Paint) -> String {
     let mut text = String::new();
     let mut line = |words: std::fmt::Arguments<'_>| {
         writeln!(text, "{words}").expect("writing to a string succeeds");
@@ -47,9 +64,9 @@ pub(super) fn text(loaded: &LoadedScript, answer: &Answer) -> String {
     for step in &answer.steps {
         let number = step.number + 1;
         line(format_args!(
-            "{number}. {STRONG}{}{STRONG:#} {DIM}(line {}){DIM:#}: {}",
-            step.verb,
-            step.line,
+            "{number}. {} {}: {}",
+            paint.strong(step.verb),
+            paint.dim(&format!("(line {})", step.line)),
             step.status.word()
         ));
         for leg in step.legs.iter().take(12) {
@@ -86,7 +103,8 @@ pub(super) fn text(loaded: &LoadedScript, answer: &Answer) -> String {
 }
 
 /// Why a script does not come to its end, in a sentence.
-pub(crate) fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
+#[must_use]
+pub fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
     let step = answer.steps.last()?;
     Some(match &step.status {
         Status::Reached => return None,
@@ -121,7 +139,9 @@ pub(crate) fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
     })
 }
 
-pub(super) fn json(loaded: &LoadedScript, answer: &Answer) -> Value {
+/// What came of it, for programs: one JSON object.
+#[must_use]
+pub fn json(loaded: &LoadedScript, answer: &Answer) -> Value {
     let steps: Vec<Value> = answer.steps.iter().map(|step| step_json(loaded, step)).collect();
     json!({
         "status": answer.status().word(),
@@ -150,7 +170,7 @@ fn step_json(loaded: &LoadedScript, step: &Step) -> Value {
                 "keeps": leg.keep.iter().map(|&k| text(k)).collect::<Vec<_>>(),
                 "proof": { "regions": leg.proof.regions, "in_contact": leg.proof.kept },
             });
-            if let kansho::check::kept::Way::Turn { point: on, axis, .. } = leg.way {
+            if let Way::Turn { point: on, axis, .. } = leg.way {
                 way["about"] = json!({ "point": point(on), "axis": axis.to_array() });
             }
             way
@@ -180,7 +200,7 @@ fn step_json(loaded: &LoadedScript, step: &Step) -> Value {
         "ways": legs,
     });
     if !step.samples.is_empty() {
-        let sample = |s: &kansho::plan::words::answer::Sample| json!({ "pose": pose_json(loaded, s.pose), "point": point(s.point), "into": s.into.to_array() });
+        let sample = |s: &Sample| json!({ "pose": pose_json(loaded, s.pose), "point": point(s.point), "into": s.into.to_array() });
         value["poses"] = step.samples.iter().map(sample).collect();
     }
     match &step.status {

@@ -1,38 +1,44 @@
 //! Files of a motion: poses, and a work path.
 
-use kansho::check::kept::Way;
-use kansho::geom::Pose;
-use kansho::plan::words::Answer;
+use kansho_check::kept::Way;
+use kansho_geom::Pose;
+use kansho_plan::words::Answer;
 use std::fmt::Write;
 
 /// Turns between two rows of poses are no longer than this, in radians: a screw takes the short way round.
 const LONGEST_TURN: f64 = 3.0;
 
-/// Name and content.
-pub(super) fn all(answer: &Answer) -> Vec<(String, Vec<u8>)> {
-    let mut files = vec![("poses.csv".to_owned(), poses(answer).into_bytes())];
+/// Names and contents: `poses.csv`, and `path.csv` if a path is followed.
+#[must_use]
+pub fn files(answer: &Answer) -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![("poses.csv".to_owned(), poses_csv(answer).into_bytes())];
     if answer.steps.iter().any(|step| !step.samples.is_empty()) {
         files.push(("path.csv".to_owned(), path(answer).into_bytes()));
     }
     files
 }
 
-/// Where ways begin and end; screws lie between.
-fn poses(answer: &Answer) -> String {
+/// Where ways begin and end; screws lie between, each of which takes the short way round.
+#[must_use]
+pub fn poses(answer: &Answer) -> Vec<Pose> {
+    let of_leg = |way: Way| {
+        let parts = match way {
+            Way::Turn { angle, .. } => (angle.abs() / LONGEST_TURN).ceil().max(1.0) as usize,
+            Way::Straight { .. } => 1,
+        };
+        (1..=parts).map(move |k| way.at(k as f64 / parts as f64))
+    };
+    [answer.start].into_iter().chain(answer.legs().flat_map(|leg| of_leg(leg.way))).collect()
+}
+
+fn poses_csv(answer: &Answer) -> String {
     let mut text = "x,y,z,qw,qx,qy,qz\n".to_owned();
-    let mut row = |pose: Pose| {
+    let row = |pose: Pose| {
         let (p, q) = (pose.translation(), pose.quat());
         writeln!(text, "{},{},{},{},{},{},{}", p.x, p.y, p.z, q.w, q.x, q.y, q.z)
             .expect("writing to a string succeeds");
     };
-    row(answer.start);
-    for leg in answer.legs() {
-        let parts = match leg.way {
-            Way::Turn { angle, .. } => (angle.abs() / LONGEST_TURN).ceil().max(1.0) as usize,
-            Way::Straight { .. } => 1,
-        };
-        (1..=parts).for_each(|k| row(leg.way.at(k as f64 / parts as f64)));
-    }
+    poses(answer).into_iter().for_each(row);
     text
 }
 

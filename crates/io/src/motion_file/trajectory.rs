@@ -1,23 +1,23 @@
-//! Trajectories of ROS.
+//! Motions of trajectories of ROS.
 
-use super::lead::{LawName, LeadArguments};
-use super::program::{ProgramArguments, Told};
-use super::{Loaded, Moved};
-use kansho::cell::route::{Move, MoveKind};
-use kansho::cell::{Cell, JointMotion};
-use kansho::io::robot_program::fault_at;
-use kansho::io::trajectory::{self, Trajectory};
-use kansho::io::{Fault, ReadError};
+use super::lead::{Laws, LeadOptions, Led};
+use super::program::{ProgramText, RobotProgramOptions};
+use super::{LoadedMotion, Moved};
+use crate::fault::{Fault, ReadError};
+use crate::robot_program::fault_at;
+use crate::trajectory::{self, Trajectory};
+use kansho_cell::route::{Move, MoveKind};
+use kansho_cell::{Cell, JointMotion};
 use std::path::Path;
 
-impl ProgramArguments {
+impl RobotProgramOptions {
     /// Reads the motion of a trajectory.
     pub(super) fn trajectory(
         &self,
         path: &Path,
         cell: &Cell,
-        lead: &LeadArguments,
-    ) -> Result<Loaded, ReadError> {
+        lead: &LeadOptions,
+    ) -> Result<LoadedMotion, ReadError> {
         let fail = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
         let (found, text) = trajectory::read(path)?;
         let sequences = match found {
@@ -30,8 +30,8 @@ impl ProgramArguments {
                 let times: Vec<f64> = joints.points.iter().map(|point| point.seconds).collect();
                 let seconds = times.windows(2).map(|pair| Some(pair[1] - pair[0])).collect();
                 let lines = joints.points.iter().map(|point| point.line).collect();
-                let told = Told { text, lines, seconds, notes: Vec::new() };
-                return Ok(Loaded { motion: Moved::Joints(motion), outside, program: Some(told) });
+                let told = ProgramText { text, lines, seconds, notes: Vec::new() };
+                return Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: Some(told) });
             }
             Trajectory::Sequences(sequences) => sequences,
         };
@@ -40,7 +40,7 @@ impl ProgramArguments {
                 "{option} is no matter of sequences: they say it themselves"
             ))]));
         }
-        let made = sequences.motion(cell, self.robot(), self.entry());
+        let made = sequences.motion(cell, self.robot.as_deref(), self.entry.as_deref());
         let mut made = made.map_err(|faults| {
             fail(faults.into_iter().map(|(line, what)| fault_at(&text, line, what)).collect())
         })?;
@@ -48,11 +48,10 @@ impl ProgramArguments {
         self.corners(&mut made.moves, &made.lines, &text, &mut notes).map_err(fail)?;
         let leads = made.moves.iter().any(|one| !matches!(one.kind, MoveKind::Joints(_)));
         let seconds = vec![None; made.moves.len()];
-        let told = Told { text, lines: made.lines, seconds, notes };
+        let told = ProgramText { text, lines: made.lines, seconds, notes };
         let motion = if leads {
-            lead.routes(path, cell, made.tip, &made.start, &made.moves, LawName::Slerp, |number| {
-                told.fault(number, String::new())
-            })?
+            let led = Led { tip: made.tip, start: &made.start, moves: &made.moves, law: Laws::Slerp };
+            lead.routes(path, cell, led, |number| told.fault(number, String::new()))?
         } else {
             let postures =
                 [made.start.clone()].into_iter().chain(made.moves.iter().filter_map(|one| match &one.kind {
@@ -62,7 +61,7 @@ impl ProgramArguments {
             let motion = JointMotion::lines(&postures.collect::<Vec<_>>());
             Moved::Joints(motion.map_err(|fault| fail(vec![Fault::of_file(fault.to_string())]))?)
         };
-        Ok(Loaded { motion, outside: Vec::new(), program: Some(told) })
+        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told) })
     }
 
     /// Corners that are rounded beside joint moves and arcs are refused, or taken as stops.
@@ -79,7 +78,7 @@ impl ProgramArguments {
                 continue;
             }
             let line = lines[k + 1];
-            if !self.is_fine() {
+            if !self.fine {
                 let what = "the corner at the end of this move is rounded, and not between two straight lines: how, is not known; --fine takes it as a stop";
                 return Err(vec![fault_at(text, line, what)]);
             }

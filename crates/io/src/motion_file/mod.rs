@@ -1,0 +1,145 @@
+//! Motions from files of every kind: waypoints, lists of moves, robot programs, trajectories of ROS.
+//!
+//! What a file leaves open (how waypoints are joined, how a tool turns, what corners look like) is said by [`MotionFileOptions`]. Faults name
+//! what would have to be said as the command line has it.
+
+mod lead;
+mod program;
+mod trajectory;
+
+#[cfg(test)]
+mod tests;
+
+pub use lead::{BlendName, Laws, LeadOptions, tip};
+pub use program::{ProgramText, RobotProgramOptions};
+
+use crate::door::bytes_of;
+use crate::fault::{Fault, ReadError};
+use crate::program::leads_the_tool;
+use crate::robot_program::Language;
+use crate::units::Units;
+use crate::waypoints::{self, Waypoints};
+use kansho_cell::route::{Law, Route};
+use kansho_cell::{Cell, JointMotion, JointMotionFault};
+use std::path::Path;
+
+/// What a file leaves open.
+#[derive(Clone, Debug, Default)]
+pub struct MotionFileOptions {
+    /// How waypoints are joined.
+    pub join: Join,
+    /// How a tool is led.
+    pub lead: LeadOptions,
+    /// How a robot program is understood.
+    pub program: RobotProgramOptions,
+    /// Units of numbers that say nothing about it.
+    pub units: Units,
+}
+
+/// How waypoints are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Join {
+    /// Straight in joint space.
+    #[default]
+    Ptp,
+    /// Smoothly through all of them, at equal times.
+    Spline,
+    /// By straight lines of the tool.
+    Lin,
+}
+
+/// A motion that was read, and what is odd about it.
+#[derive(Clone, Debug)]
+pub struct LoadedMotion {
+    /// What moves how.
+    pub motion: Moved,
+    /// For every coordinate of a posture that is outside its limits, where.
+    pub outside: Vec<Fault>,
+    /// Where the moves stand, if this is a robot program or a trajectory.
+    pub program: Option<ProgramText>,
+}
+
+/// What moves how.
+#[derive(Clone, Debug)]
+pub enum Moved {
+    /// All joints.
+    Joints(JointMotion),
+    /// A tool is led; one route for each law.
+    Tool(Vec<(Law, Route)>),
+}
+
+/// Reads a motion; what kind of file it is, its name and its first letters tell.
+///
+/// # Errors
+/// Everything that does not fit the cell or is not understood, with its place.
+pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<LoadedMotion, ReadError> {
+    if Language::of_file(path).is_some() {
+        return options.program.read(path, cell, &options.lead);
+    }
+    if crate::trajectory::is_meant(path) {
+        return options.program.trajectory(path, cell, &options.lead);
+    }
+    let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+    // Cells and robots read as tables would give a fault for every word of them.
+    let is_other =
+        |end: &std::ffi::OsStr| ["toml", "urdf", "srdf"].iter().any(|is| end.eq_ignore_ascii_case(is));
+    if path.is_file() && path.extension().is_some_and(is_other) {
+        let what = "this is no motion: a motion is a table (CSV), a list of moves (JSON), a robot program or a trajectory of ROS";
+        return Err(refuse(vec![Fault::of_file(what)]));
+    }
+    let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
+    parse(&bytes, path, cell, options)
+}
+
+/// Reads a table of waypoints or a list of moves from memory; `path` is what faults call it.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(
+    bytes: &[u8],
+    path: &Path,
+    cell: &Cell,
+    options: &MotionFileOptions,
+) -> Result<LoadedMotion, ReadError> {
+    let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+    if options.join == Join::Lin || leads_the_tool(bytes) {
+        return options.lead.parse(bytes, path, cell, &options.units);
+    }
+    if let Some(name) = options.lead.given() {
+        let what = format!(
+            "no tool is led in this motion, which {name} is about; --motion lin leads it along straight lines"
+        );
+        return Err(refuse(vec![Fault::of_file(what)]));
+    }
+    let Waypoints { postures, outside_limits } =
+        waypoints::parse(bytes, cell, &options.units).map_err(refuse)?;
+    joined(&postures, outside_limits, cell, options.join)
+        .map_err(|fault| refuse(vec![Fault::of_file(fault.to_string())]))
+}
+
+/// A motion of all joints through postures that come from no file; rows count from 1.
+///
+/// # Errors
+/// There are too few of them, or they make no motion.
+pub fn through(postures: &[Vec<f64>], cell: &Cell, join: Join) -> Result<LoadedMotion, JointMotionFault> {
+    let of_row = |(k, row): (usize, &Vec<f64>)| waypoints::outside(cell, row, &format!("row {}", k + 1));
+    let outside = postures.iter().enumerate().flat_map(of_row).take(SHOWN).collect();
+    joined(postures, outside, cell, join)
+}
+
+/// Postures outside their limits that are told, at most.
+const SHOWN: usize = 20;
+
+fn joined(
+    postures: &[Vec<f64>],
+    mut outside: Vec<Fault>,
+    cell: &Cell,
+    join: Join,
+) -> Result<LoadedMotion, JointMotionFault> {
+    let motion = match join {
+        Join::Spline => JointMotion::spline(postures),
+        Join::Ptp | Join::Lin => JointMotion::lines(postures),
+    }?;
+    outside.extend(waypoints::outside_between(cell, &motion));
+    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None })
+}
