@@ -34,11 +34,13 @@ fn a_job_becomes_a_path_with_a_certificate_that_is_accepted() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let answer = run.json();
     assert_eq!((answer["verdict"].as_str(), answer["map"]["points"].as_u64()), (Some("path"), Some(47)));
-    for name in ["path.csv", "motion.csv", "certificate.json", "map.csv", "map.png", "report.html"] {
+    for name in
+        ["path.csv", "motion.csv", "certificate.json", "map.csv", "map.png", "plan.json", "report.html"]
+    {
         assert!(answer["files"].as_array().expect("names").iter().any(|file| file == name), "{name}");
         assert!(out.join(name).is_file(), "{name}");
     }
-    assert_eq!(fs::read_dir(&out).expect("there").count(), 6, "and nothing else");
+    assert_eq!(fs::read_dir(&out).expect("there").count(), 7, "and nothing else");
     let map = fs::read_to_string(out.join("map.csv")).expect("the map");
     assert!(map.starts_with("point,rotation_deg,state,branch,pair,clearance,"));
     assert_eq!(map.lines().count(), 1 + 47 * 36);
