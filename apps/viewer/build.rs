@@ -8,8 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the page is made of; a change to any makes it anew.
-const SOURCES: [&str; 7] =
-    ["src", "index.html", "vite.config.ts", "tsconfig.json", "package.json", "package-lock.json", ".npmrc"];
+const SOURCES: [&str; 8] = [
+    "src",
+    "index.html",
+    "vite.config.ts",
+    "vite.report.ts",
+    "tsconfig.json",
+    "package.json",
+    "package-lock.json",
+    ".npmrc",
+];
 
 fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo names the folder"));
@@ -19,14 +27,16 @@ fn main() {
         println!("cargo::rerun-if-changed={}", web.join(source).display());
     }
     println!("cargo::rerun-if-env-changed=KANSHO_PAGE");
-    let list = match page(&web, &out.join("page")) {
-        Ok(files) => list(&files),
+    let made =
+        page(&web, &out.join("page")).and_then(|files| Ok((files, report(&web, &out.join("report"))?)));
+    let list = match made {
+        Ok((files, report)) => list(&files, &report),
         Err(why) => {
             // Asked again with the next build: what was missing may be there by then.
             println!("cargo::rerun-if-changed={}", out.join("no-such-file").display());
             println!("cargo::warning=the page of `kansho view` is left out: {why}");
             format!(
-                "pub(crate) const FILES: &[(&str, &[u8])] = &[];\npub(crate) const MISSING: &str = {why:?};\n"
+                "pub(crate) const FILES: &[(&str, &[u8])] = &[];\npub(crate) const REPORT: &str = \"\";\npub(crate) const MISSING: &str = {why:?};\n"
             )
         }
     };
@@ -48,18 +58,27 @@ fn page(web: &Path, into: &Path) -> Result<Vec<(String, PathBuf)>, String> {
             why,
         )?;
     }
-    let vite = web.join("node_modules/vite/bin/vite.js");
-    let mut build = Command::new("node");
-    build
-        .arg(vite)
-        .args(["build", "--logLevel", "warn", "--emptyOutDir", "--outDir"])
-        .arg(into)
-        .current_dir(web);
-    run(&mut build, "the page could not be built; say so to the authors, with these words")?;
+    vite(web, "vite.config.ts", into)?;
     let mut files = Vec::new();
     collect(into, "", &mut files).map_err(|error| format!("the page was built but not found: {error}"))?;
     files.sort();
     Ok(files)
+}
+
+/// Makes the program of the view in reports: one file.
+fn report(web: &Path, into: &Path) -> Result<PathBuf, String> {
+    vite(web, "vite.report.ts", into)?;
+    Ok(into.join("report.js"))
+}
+
+fn vite(web: &Path, config: &str, into: &Path) -> Result<(), String> {
+    let mut build = Command::new("node");
+    build
+        .arg(web.join("node_modules/vite/bin/vite.js"))
+        .args(["build", "--config", config, "--logLevel", "warn", "--emptyOutDir", "--outDir"])
+        .arg(into)
+        .current_dir(web);
+    run(&mut build, "the page could not be built; say so to the authors, with these words")
 }
 
 /// Whether there is a Node.js that can build the page.
@@ -116,11 +135,14 @@ fn collect(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> std
     Ok(())
 }
 
-fn list(files: &[(String, PathBuf)]) -> String {
+fn list(files: &[(String, PathBuf)], report: &Path) -> String {
     let mut list = "pub(crate) const FILES: &[(&str, &[u8])] = &[\n".to_owned();
     for (name, path) in files {
         let path = path.display().to_string();
         writeln!(list, "    ({name:?}, include_bytes!({path:?})),").expect("writing to a string succeeds");
     }
-    list + "];\npub(crate) const MISSING: &str = \"\";\n"
+    let report = report.display().to_string();
+    writeln!(list, "];\npub(crate) const REPORT: &str = include_str!({report:?});")
+        .expect("writing to a string succeeds");
+    list + "pub(crate) const MISSING: &str = \"\";\n"
 }

@@ -76,12 +76,14 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
     };
     let asked = plan::Asked {
         title: "kansho demo".into(),
+        job: folder.join("job.toml"),
         out: folder.join("plan"),
         is_lin: false,
         certificate: true,
         intervals: false,
         depths: false,
         relax: None,
+        resume: false,
         explain: true,
         json: false,
         threads: None,
@@ -91,8 +93,14 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
     let more = match &arguments.out {
         Some(folder) => {
             let file = folder.join("cell.toml");
+            // Only a path that was found and proven has a certificate.
+            let verify = if code == 0 {
+                format!("`kansho verify {}/plan/certificate.json {}`, ", folder.display(), file.display())
+            } else {
+                String::new()
+            };
             format!(
-                "\nWritten as files: look at {0}/plan/report.html and try\n`kansho verify {0}/plan/certificate.json {1}`, `kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`. `kansho view {0}` shows it in the browser.\n",
+                "\nWritten as files: look at {0}/plan/report.html and try\n{verify}`kansho info {1}`, `kansho pairs {1}`, and\n`kansho postures {1} --postures {0}/postures.csv --distance`. `kansho view {0}` shows it in the browser.\n",
                 folder.display(),
                 file.display(),
             )

@@ -1,5 +1,7 @@
 //! `kansho view`: a cell in the browser.
 
+mod place;
+
 use crate::check::Kind;
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, say};
@@ -8,6 +10,7 @@ use kansho::cell::Cell;
 use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
 use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, Words, serve};
+use place::Place;
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -16,11 +19,12 @@ use std::sync::Arc;
 
 #[derive(Args, Clone)]
 #[command(
-    after_help = "Examples:\n  kansho view cell.toml\n  kansho view cell.toml motion.csv --units deg\n  kansho demo --out demo && kansho view demo\n  kansho view examples/words/block_in_slot.toml\n\nOf a folder, its cell.toml is shown with the motions in it and in plan/ below: motion*.csv and motion*.json.\nOnly browsers on this machine are answered, unless --bind says otherwise. Ctrl-C ends it."
+    after_help = "Examples:\n  kansho view cell.toml\n  kansho view cell.toml motion.csv --units deg\n  kansho demo --out demo && kansho view demo\n  kansho plan job.toml --out plan && kansho view plan\n  kansho view examples/words/block_in_slot.toml\n\nOf a folder, its cell.toml is shown with the motions in it and in plan/ below: motion*.csv and motion*.json. Of a job that was planned, or of the\nfolder that `kansho plan` wrote, the map is shown, too: look into its cells, and drag the path.\nOnly browsers on this machine are answered, unless --bind says otherwise. Ctrl-C ends it."
 )]
 pub(crate) struct Arguments {
-    /// A cell (TOML), a robot that stands alone (URDF), a folder with a cell.toml, or a script of movements in words (TOML)
-    #[arg(value_name = "CELL|DIR|SCRIPT")]
+    /// A cell (TOML), a robot that stands alone (URDF), a folder with a cell.toml, a job (TOML) or the folder of its plan, or a script of
+    /// movements in words (TOML)
+    #[arg(value_name = "CELL|DIR|JOB|SCRIPT")]
     cell: PathBuf,
 
     /// Motions to show (CSV of waypoints, or JSON with a list of moves)
@@ -41,6 +45,10 @@ pub(crate) struct Arguments {
     /// Do not open a browser
     #[arg(long)]
     no_open: bool,
+
+    /// Begin with a word to newcomers, as `kansho demo` does
+    #[arg(long, hide = true)]
+    tour: bool,
 
     /// A folder in which package://NAME/... is looked for first (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -97,7 +105,8 @@ pub(crate) fn folder(folder: &Path) -> u8 {
         #[command(flatten)]
         arguments: Arguments,
     }
-    let alone = Alone::try_parse_from([Path::new("view"), folder]).expect("a folder is all that it needs");
+    let words = [Path::new("view"), Path::new("--tour"), folder];
+    let alone = Alone::try_parse_from(words).expect("a folder is all that it needs");
     run(&alone.arguments)
 }
 
@@ -107,13 +116,13 @@ fn refused(fault: &ServeFault) -> u8 {
 }
 
 /// The address as a browser takes it.
-fn link(own: SocketAddr) -> String {
+pub(crate) fn link(own: SocketAddr) -> String {
     let ip = if own.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { own.ip() };
     format!("http://{}/", SocketAddr::new(ip, own.port()))
 }
 
 /// Asks the system to open a browser. Where it cannot, the address was told anyway.
-fn open(link: &str) {
+pub(crate) fn open(link: &str) {
     let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -138,13 +147,20 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     if script::is_script(&arguments.cell) {
         return of_script(arguments);
     }
-    let is_folder = arguments.cell.is_dir();
-    let file = if is_folder { arguments.cell.join("cell.toml") } else { arguments.cell.clone() };
-    let (cell, warnings) = load::cell_or_robot(&file, &arguments.packages)?;
-    let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-    let found = if is_folder { in_folder(&arguments.cell) } else { Vec::new() };
+    let place = Place::of(&arguments.cell, &arguments.packages)?;
+    let (cell, task, mut warnings) = match place.job {
+        Some(job) => {
+            let odd = job.cell.warnings.iter().chain(&job.warnings).map(ToString::to_string).collect();
+            let task = place.plan.as_ref().map(|plan| place::task(&job, plan)).transpose()?;
+            (job.cell.cell, task, odd)
+        }
+        None => {
+            let (cell, odd) = load::cell_or_robot(&place.cell, &arguments.packages)?;
+            (cell, None, odd.iter().map(ToString::to_string).collect::<Vec<_>>())
+        }
+    };
     let (mut motions, mut errors) = (Vec::new(), Vec::new());
-    for path in found.iter().chain(&arguments.motions) {
+    for path in place.motions.iter().chain(&arguments.motions) {
         match motion(arguments, path, &cell) {
             Ok((named, odd)) => {
                 warnings.extend(odd.iter().map(|fault| format!("{}: {fault}", path.display())));
@@ -157,7 +173,16 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
         return Err(errors);
     }
     let title = arguments.cell.display().to_string();
-    Ok(Loaded { title, cell: Arc::new(cell), motions, warnings, words: None })
+    Ok(Loaded {
+        title,
+        cell: Arc::new(cell),
+        motions,
+        warnings,
+        words: None,
+        task,
+        live: None,
+        tour: arguments.tour,
+    })
 }
 
 /// A script of movements in words.
@@ -169,23 +194,6 @@ fn of_script(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     }
     let words = Words { script: script::read(path)?, fault: script::fault };
     words.loaded(path.display().to_string()).map_err(refuse)
-}
-
-/// Motions that lie in a folder beside its cell, by name: those that were planned first.
-fn in_folder(folder: &Path) -> Vec<PathBuf> {
-    let is_motion = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.starts_with("motion") && (name.ends_with(".csv") || name.ends_with(".json"))
-    };
-    let of = |folder: PathBuf| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_motion).collect();
-        paths.sort();
-        paths
-    };
-    let mut paths = of(folder.join("plan"));
-    paths.extend(of(folder.to_owned()));
-    paths
 }
 
 /// The motions of a file: one, or one for each way in which a tool may turn.

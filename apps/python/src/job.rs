@@ -157,7 +157,8 @@ impl Job {
         )?;
         state.set_item("axis", (job.frames.rotations, job.frames.tilt))?;
         state.set_item("ways", (job.constant, job.change_branch, job.motion == JobMotion::Lin))?;
-        state.set_item("numbers", (job.speed, job.zone, job.clearance, job.cell.metres_per_unit))?;
+        state
+            .set_item("numbers", (job.speed, job.zone, job.clearance, job.cell.metres_per_unit, job.lift))?;
         let blend = match job.blend {
             Blend::Parabola => ("parabola", 0.0),
             Blend::Inside => ("inside", 0.0),
@@ -250,7 +251,8 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
     let toward_in_frame = DVec3::from_array(toward_in_frame);
     let frames = JobFrames { path, toward, toward_in_frame, rotations, tilt };
     let (constant, change_branch, is_lin): (bool, bool, bool) = item("ways")?.extract()?;
-    let (speed, zone, clearance, metres_per_unit): (f64, f64, f64, f64) = item("numbers")?.extract()?;
+    let (speed, zone, clearance, metres_per_unit, lift): (f64, f64, f64, f64, f64) =
+        item("numbers")?.extract()?;
     let timing: Option<TimingState> = item("timing")?.extract()?;
     let (cell_file, path_file): (PathBuf, PathBuf) = item("files")?.extract()?;
     let (blend, metres): (String, f64) = item("blend")?.extract()?;
@@ -286,6 +288,7 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         motion: if is_lin { JobMotion::Lin } else { JobMotion::Ptp },
         speed,
         zone,
+        lift,
         blend,
         clearance,
         timing: timing.map(|(speed, acceleration, jerk, tip_speed, cycle)| JobTiming {

@@ -24,6 +24,7 @@ use kansho::plan::cam::{
     Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PlanOptions, Planned, PlannedPath, PlannedRun, State,
     WhyNoPath, Work, feasible, least_depths, plan, tips_inside,
 };
+use kansho_viewer::plan_report;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -91,6 +92,18 @@ impl Plan {
         };
         work(&result, &told(&result))
     }
+
+    /// All files, the report last; and what is odd about them.
+    fn all_files(&self, title: &str) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+        let scene = self.job.get().cell.get().modelled();
+        self.with(|result, told| {
+            let (mut files, notes) = plan_files(result);
+            let map = files.last().map_or(&[][..], |(_, bytes)| bytes);
+            let page = plan_report(title, &told.verdict, &told.sections, result.planned, scene, map);
+            files.push(("report.html".to_owned(), page));
+            (files, notes)
+        })
+    }
 }
 
 #[pymethods]
@@ -107,7 +120,7 @@ impl Plan {
     /// one was asked for, robot programs, and a report with this title.
     #[pyo3(signature = (title="plan"))]
     fn files<'py>(&self, py: Python<'py>, title: &str) -> PyResult<Bound<'py, PyDict>> {
-        let (files, _) = py.detach(|| self.with(|result, told| plan_files(result, title, told)));
+        let (files, _) = py.detach(|| self.all_files(title));
         let all = PyDict::new(py);
         files.iter().try_for_each(|(name, bytes)| all.set_item(name, PyBytes::new(py, bytes)))?;
         Ok(all)
@@ -124,7 +137,7 @@ impl Plan {
     ) -> PyResult<(Vec<String>, Vec<String>)> {
         let FilePath(folder) = folder;
         let title = title.unwrap_or_else(|| folder.display().to_string());
-        let (files, notes) = py.detach(|| self.with(|result, told| plan_files(result, &title, told)));
+        let (files, notes) = py.detach(|| self.all_files(&title));
         py.detach(|| kansho::io::whole_files(&folder, &files))
             .map_err(|error| crate::errors::not_written(&error))?;
         Ok((files.into_iter().map(|(name, _)| name).collect(), notes))
@@ -237,6 +250,7 @@ impl Job {
             kind: if wanted.lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
             zone: job.zone,
             blend: job.blend,
+            lift: job.lift,
             constant: job.constant,
             change_branch: job.change_branch,
             deadline: wanted.deadline,

@@ -65,7 +65,16 @@ pub(crate) fn serve(
     // What is in memory is what it is: the page may ask for it again, and gets the same.
     let load = move || {
         let (cell, motions) = (std::sync::Arc::clone(&held), named.clone());
-        Loaded { title: title.clone(), cell, motions, warnings: warnings.clone(), words: None }
+        Loaded {
+            title: title.clone(),
+            cell,
+            motions,
+            warnings: warnings.clone(),
+            words: None,
+            task: None,
+            live: None,
+            tour: false,
+        }
     };
     let address = Address { ip: IpAddr::V4(Ipv4Addr::LOCALHOST), port };
     let frames = if framed { Frames::ThisMachine } else { Frames::Nobody };

@@ -26,11 +26,24 @@ const ROUNDS: usize = 5;
 /// For each surface of the cell one with fewer triangles, or nothing if it stays as it is.
 pub(crate) fn all(cell: &Cell) -> Vec<u8> {
     let shapes = Shapes::of(cell);
+    let mut pack = Pack::default();
+    let meshes: Vec<Value> =
+        thin(&shapes).into_iter().map(|of| of.map_or(Value::Null, |of| of.packed(&mut pack))).collect();
+    pack.with_header(&json!({ "meshes": meshes }))
+}
+
+/// Every surface, those with many triangles with fewer.
+pub(crate) fn light(shapes: &Shapes) -> Vec<Shaded> {
+    let thin = thin(shapes);
+    thin.into_par_iter().zip(&shapes.list).map(|(of, (mesh, _))| of.unwrap_or_else(|| shade(mesh))).collect()
+}
+
+fn thin(shapes: &Shapes) -> Vec<Option<Shaded>> {
     let mut uses = vec![0_usize; shapes.list.len()];
     shapes.of_pieces.iter().flatten().flatten().for_each(|surface| uses[*surface] += 1);
     let count = |surface: usize| shapes.list[surface].0.triangles().len();
     let drawn: usize = uses.iter().enumerate().map(|(surface, uses)| uses * count(surface)).sum();
-    let found: Vec<Option<Shaded>> = shapes
+    shapes
         .list
         .par_iter()
         .map(|(mesh, _)| {
@@ -38,11 +51,7 @@ pub(crate) fn all(cell: &Cell) -> Vec<u8> {
             let wanted = (own as f64 * (TRIANGLES as f64 / drawn as f64)).max(FEW as f64);
             (own as f64 > wanted).then(|| thinned(mesh, wanted))
         })
-        .collect();
-    let mut pack = Pack::default();
-    let meshes: Vec<Value> =
-        found.into_iter().map(|of| of.map_or(Value::Null, |of| of.packed(&mut pack))).collect();
-    pack.with_header(&json!({ "meshes": meshes }))
+        .collect()
 }
 
 /// A surface with about so many triangles.

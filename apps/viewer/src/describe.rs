@@ -65,7 +65,13 @@ pub(crate) fn cell(loaded: &Loaded) -> (Value, Vec<u8>) {
         })
         .collect();
     let bytes = pack.with_header(&json!({ "meshes": meshes, "motions": motions }));
-    let words = json!({
+    (words(loaded, &shapes), bytes)
+}
+
+/// The cell in words and numbers.
+pub(crate) fn words(loaded: &Loaded, shapes: &Shapes) -> Value {
+    let cell = &*loaded.cell;
+    json!({
         "title": loaded.title,
         "version": env!("CARGO_PKG_VERSION"),
         "warnings": loaded.warnings,
@@ -75,9 +81,11 @@ pub(crate) fn cell(loaded: &Loaded) -> (Value, Vec<u8>) {
         "tools": tools(cell),
         "pairs": { "checked": cell.pairs().checked().len(), "not": cell.pairs().not_checked().len() },
         "posture": cell.zero_posture(),
+        "job": loaded.task.is_some(),
+        "live": loaded.live.is_some(),
+        "tour": loaded.tour,
         "script": loaded.words.as_ref().map(|words| words.script.text()),
-    });
-    (words, bytes)
+    })
 }
 
 fn coordinates(cell: &Cell) -> Vec<Value> {

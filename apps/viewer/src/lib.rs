@@ -12,6 +12,9 @@
 //! | `look` | what is near or touches in a posture |
 //! | `proof` | what is known of a motion: verdict, contacts, gaps over time |
 //! | `contacts` | what touching allows |
+//! | `task`, `reproof` | the map of a job, its path, and what of a path that was dragged is proven |
+//! | [`report`] | what came of a job, as one file to mail |
+//! | [`Live`] | a cell that is watched while it moves |
 //! | `words` | what comes of a script of movements in words |
 //!
 //! Lengths are metres, angles radians. Shapes go over the wire once, in single precision, for the eye only: whatever is said about
@@ -22,18 +25,25 @@ mod contacts;
 mod describe;
 mod guard;
 mod listen;
+mod live;
 mod look;
 mod models;
 mod pack;
 mod page;
 mod proof;
+mod report;
+mod reproof;
 mod serve;
 mod shade;
 mod shown;
+mod task;
 mod words;
 
 pub use guard::Frames;
+pub use live::{Live, Tick};
 pub use page::missing;
+pub use report::{Reported, motions_of, plan_report, report, told};
 pub use serve::{Address, Load, ServeFault, Viewer, serve};
 pub use shown::{Loaded, NamedMotion};
+pub use task::{Task, TaskParts};
 pub use words::Words;

@@ -38,6 +38,15 @@ impl Pack {
         json!([at, (self.bytes.len() - at) / 4])
     }
 
+    /// Adds whole numbers of sixteen bits, filled up to a multiple of four bytes.
+    pub(crate) fn short(&mut self, numbers: impl IntoIterator<Item = u16>) -> Value {
+        let at = self.bytes.len();
+        self.bytes.extend(numbers.into_iter().flat_map(u16::to_le_bytes));
+        let count = (self.bytes.len() - at) / 2;
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        json!([at, count])
+    }
+
     /// Adds bytes, filled up to a multiple of four.
     pub(crate) fn small(&mut self, numbers: impl IntoIterator<Item = i8>) -> Value {
         let at = self.bytes.len();

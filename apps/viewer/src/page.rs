@@ -8,6 +8,11 @@ pub fn missing() -> Option<&'static str> {
     FILES.is_empty().then_some(MISSING)
 }
 
+/// The program of the view that is put into reports, if there is one.
+pub(crate) fn report_script() -> Option<&'static str> {
+    (!REPORT.is_empty()).then_some(REPORT)
+}
+
 /// A file of the page and what kind it is, by the path that a browser asks for.
 pub(crate) fn file(path: &str) -> Option<(&'static [u8], &'static str)> {
     let path = if path == "/" { "/index.html" } else { path };

@@ -210,6 +210,10 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/api/{edition}/contacts", post(of_contacts))
         .route("/api/{edition}/drag", post(drag))
         .route("/api/{edition}/words", post(of_words))
+        .route("/api/{edition}/map", get(map))
+        .route("/api/{edition}/map-cell", post(map_cell))
+        .route("/api/{edition}/path", post(path))
+        .route("/api/{edition}/live/{after}", get(live))
         .fallback(get(file))
         .layer(middleware::from_fn_with_state(Arc::clone(&desk), guarded))
         .with_state(desk)
@@ -421,6 +425,52 @@ async fn drag(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> 
         })
     })
     .await
+}
+
+async fn map(State(desk): Shared, Path(edition): Path<String>) -> Response {
+    aside(desk, &edition, quick, |shown| match shown.map() {
+        Some(bytes) => binary(bytes),
+        None => refuse(StatusCode::NOT_FOUND, "no job is shown"),
+    })
+    .await
+}
+
+/// An answer, or a refusal that says why not.
+fn answered(found: Result<Value, String>) -> Response {
+    match found {
+        Ok(found) => answer(&found),
+        Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}
+
+async fn map_cell(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
+    aside(desk, &edition, quick, move |shown| told(&body, |asked| answered(shown.map_cell(&asked)))).await
+}
+
+async fn path(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
+    aside(desk, &edition, long, move |shown| told(&body, |asked| answered(shown.path(&asked)))).await
+}
+
+/// How long a page waits for something new before it asks again.
+const NEWS: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether there is something new: more often than eyes want it.
+const LOOK: Duration = Duration::from_millis(12);
+
+/// What is new of a cell that is watched, once there is something. Nobody is kept waiting for a page: it asks, and is answered with the newest.
+async fn live(State(desk): Shared, Path((edition, after)): Path<(String, String)>) -> Response {
+    let shown = desk.now();
+    if edition.parse() != Ok(shown.edition) {
+        return outdated();
+    }
+    let (Some(live), Ok(after)) = (&shown.loaded.live, after.parse()) else {
+        return refuse(StatusCode::NOT_FOUND, "nothing is watched here");
+    };
+    let until = tokio::time::Instant::now() + NEWS;
+    while !live.is_after(after) && tokio::time::Instant::now() < until {
+        tokio::time::sleep(LOOK).await;
+    }
+    answer(&live.after(after))
 }
 
 #[derive(Deserialize)]

@@ -1,5 +1,8 @@
 //! What is shown, with all that is worked out when first asked for.
 
+use crate::live::Live;
+use crate::reproof::{self, Changed};
+use crate::task::{MapPlace, Task};
 use crate::words::Words;
 use crate::{coarse, describe, look, models, proof};
 use axum::body::Bytes;
@@ -28,6 +31,12 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// The script whose bodies these are, if it is one.
     pub words: Option<Words>,
+    /// The job that its motions were planned for, if that is known.
+    pub task: Option<Task>,
+    /// Where it is told how the cell moves now, if somebody watches it.
+    pub live: Option<Arc<Live>>,
+    /// Whether somebody sees all this for the first time.
+    pub tour: bool,
 }
 
 /// A motion and what people call it.
@@ -41,6 +50,7 @@ pub struct NamedMotion {
     pub margin: f64,
 }
 
+const NO_JOB: &str = "no job is shown";
 impl NamedMotion {
     /// What was read of a file, to be shown: one motion, or one for each way in which a tool may turn. `path` is what faults call it.
     ///
@@ -81,6 +91,9 @@ pub(crate) struct Shown {
     models: [OnceLock<Bytes>; 4],
     proofs: Vec<OnceLock<Value>>,
     parts: OnceLock<Result<Vec<StandingPart>, String>>,
+    map: OnceLock<Bytes>,
+    /// What is proven of the path of the job, and of others that were made of it.
+    of_path: reproof::Known,
     /// Memory of questions that were answered, for the next.
     spare: Mutex<Vec<Workspace>>,
 }
@@ -97,6 +110,8 @@ impl Shown {
             models: Default::default(),
             proofs,
             parts: OnceLock::new(),
+            map: OnceLock::new(),
+            of_path: reproof::Known::default(),
             spare: Mutex::new(Vec::new()),
         }
     }
@@ -106,7 +121,10 @@ impl Shown {
         let own = Arc::clone(self);
         std::thread::spawn(move || {
             own.described();
-            own.scene();
+            // Who watches a cell that moves has better use for the time.
+            if own.loaded.live.is_none() {
+                own.scene();
+            }
         });
     }
 
@@ -164,12 +182,34 @@ impl Shown {
         if let Some(bad) = posture.iter().find(|value| !(value.abs() <= 1e6)) {
             return Err(format!("{bad} is no value of a joint"));
         }
+        Ok(self.with_workspace(|scene, workspace| look::at(scene, posture, workspace)))
+    }
+
+    fn with_workspace<T>(&self, work: impl FnOnce(&Scene, &mut Workspace) -> T) -> T {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let scene = self.scene();
         let mut workspace = spare().pop().unwrap_or_else(|| scene.workspace());
-        let seen = look::at(scene, posture, &mut workspace);
+        let found = work(scene, &mut workspace);
         spare().push(workspace);
-        Ok(seen)
+        found
+    }
+
+    /// The map of the job.
+    pub(crate) fn map(&self) -> Option<Bytes> {
+        let task = self.loaded.task.as_ref()?;
+        Some(self.map.get_or_init(|| task.packed().into()).clone())
+    }
+
+    /// What is in a cell of that map.
+    pub(crate) fn map_cell(&self, asked: &MapPlace) -> Result<Value, String> {
+        let task = self.loaded.task.as_ref().ok_or(NO_JOB)?;
+        self.with_workspace(|scene, workspace| task.cell(scene, asked, workspace))
+    }
+
+    /// What is proven of a path that was changed.
+    pub(crate) fn path(&self, asked: &Changed) -> Result<Value, String> {
+        let task = self.loaded.task.as_ref().ok_or(NO_JOB)?;
+        reproof::of(task, self.scene(), asked, &self.of_path, &self.over)
     }
 
     /// Its objects as parts that can be in contact.

@@ -44,7 +44,16 @@ impl Words {
         let cell = Cell::new(draft)
             .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
         let warnings = self.script.warnings.iter().map(ToString::to_string).collect();
-        Ok(Loaded { title, cell: Arc::new(cell), motions: Vec::new(), warnings, words: Some(self) })
+        Ok(Loaded {
+            title,
+            cell: Arc::new(cell),
+            motions: Vec::new(),
+            warnings,
+            words: Some(self),
+            task: None,
+            live: None,
+            tour: false,
+        })
     }
 
     /// What comes of another text of the script.

@@ -72,6 +72,8 @@ fn what_is_missing_is_said_in_one_sentence_with_what_to_do() {
         );
         let made = std::fs::read_to_string(out.join("page.rs")).expect("it is there");
         assert!(made.contains("FILES: &[(&str, &[u8])] = &[];"), "{made}");
+        // Reports have no view then, and say why.
+        assert!(made.contains("REPORT: &str = \"\";"), "{made}");
         assert!(made.contains(&format!("MISSING: &str = {expected:?};")), "{made}");
     }
 }

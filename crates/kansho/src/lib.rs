@@ -1,5 +1,35 @@
 //! Offline robot programming with proof.
 //!
+//! Is a motion of a robot free of collision? Proven, or its first contact, or honestly undecided:
+//!
+//! ```
+//! use kansho::cell::{JointMotion, builtin};
+//! use kansho::check::motion::{MotionOptions, MotionScene};
+//! use kansho::check::scene::Scene;
+//! use kansho::check::verdict::Verdict;
+//! use kansho::check::verify::motion::verify_motion;
+//! use std::sync::Arc;
+//!
+//! let cell = Arc::new(builtin::cell()); // `io::cell::read` reads a cell.toml.
+//! let scene = Scene::new(Arc::clone(&cell)).with_models();
+//! let scene = MotionScene::new(&scene);
+//! let [start, goal] = [0.0_f64, 12.0].map(|turn| [turn, -35.0, 15.0, 0.0, 35.0, 0.0].map(f64::to_radians).to_vec());
+//! let motion = JointMotion::lines(&[start, goal])?;
+//!
+//! let options = MotionOptions { clearance: 0.005, ..MotionOptions::default() };
+//! match scene.motion(&motion, &options, &mut scene.workspace()).verdict {
+//!     Verdict::Free(proof) => println!("free, at least {} m apart", proof.clearance),
+//!     Verdict::Touches(witness) => println!("first contact at {}, gap {}", witness.time.end, witness.gap),
+//!     Verdict::Undecided { open } => println!("undecided from {} on", open.start),
+//! }
+//!
+//! let certificate = scene.certify(&motion, &options)?;
+//! verify_motion(&cell, &motion, &certificate)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What is in a file, and what is wrong with it:
+//!
 //! ```no_run
 //! use kansho::io::mesh::{self, MeshOptions};
 //! use kansho::geom::{Polyhedron, polyhedron::MergeOptions};

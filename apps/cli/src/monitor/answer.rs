@@ -4,6 +4,7 @@ use kansho::check::approach;
 use kansho::check::scene::Scene;
 use kansho::geom::tolerance::COORDINATE_LIMIT;
 use kansho::io::live::LivePosture;
+use kansho_viewer::{Live, Tick};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::f64::consts::TAU;
@@ -27,6 +28,8 @@ pub(super) struct Watch {
     courses: Vec<Course>,
     before: Option<Before>,
     ahead: Vec<f64>,
+    /// Who shows it, and when that began.
+    live: Option<(Arc<Live>, Instant)>,
 }
 
 /// How a coordinate may go on.
@@ -91,14 +94,23 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Watch {
-    pub(super) fn new(scene: Arc<Scene>, engine: Engine) -> Self {
+    pub(super) fn new(scene: Arc<Scene>, engine: Engine, live: Option<Arc<Live>>) -> Self {
         let cell = scene.cell();
         let pairs = (0..cell.pairs().checked().len() as u32)
             .map(|pair| scene.pair_name(kansho::check::scene::PairId(pair)))
             .collect();
         let coordinates = cell.coordinates().iter().map(|c| c.full_name()).collect();
         let courses = cell.coordinates().iter().map(Course::of).collect();
-        Self { scene, engine, pairs, coordinates, courses, before: None, ahead: Vec::new() }
+        Self {
+            scene,
+            engine,
+            pairs,
+            coordinates,
+            courses,
+            before: None,
+            ahead: Vec::new(),
+            live: live.map(|live| (live, Instant::now())),
+        }
     }
 
     /// Somebody else sends postures now: what was before is not theirs.
@@ -142,6 +154,19 @@ impl Watch {
             dropped,
         };
         serde_json::to_writer(text, &answer).expect("writing to memory succeeds");
+        if let Some((live, began)) = &self.live {
+            live.tell(Tick {
+                line,
+                seconds: arrived.saturating_duration_since(*began).as_secs_f64(),
+                posture: posture.clone(),
+                gap: answer.gap,
+                bodies: nearest.map(|nearest| self.scene.bodies(nearest.pair).map(|body| body.0)),
+                points: answer.points,
+                time_to_contact: answer.time_to_contact,
+                estimate,
+                dropped,
+            });
+        }
         if answer.hit { Outcome::Touches } else { Outcome::Free }
     }
 

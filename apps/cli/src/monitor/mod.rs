@@ -5,6 +5,7 @@ mod desk;
 mod engine;
 mod queue;
 mod relay;
+mod show;
 mod source;
 mod tally;
 
@@ -32,7 +33,7 @@ use tally::Tally;
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  robot-log | kansho monitor cell.toml\n  kansho monitor cell.toml --listen 127.0.0.1:7000\n  kansho monitor examples/vehicle/cell.toml --every < examples/vehicle/postures.jsonl\n\nOne line in, one line out, both JSON. A posture is [q1, ...] in the order of the cell's coordinates, or {\"q\": [...], \"t\": seconds,\n\"id\": anything}, or {\"q\": {\"robot/joint\": 0.1}}, where joints that are not named stay where they were. The answer:\n  line, id          which line it belongs to\n  gap, hit, pair    the least gap in metres, whether something touches, and what\n  points            where: a point on each of the two, in the world\n  time_to_contact   proven: whatever the joints do within their limits of speed, nothing touches sooner (null: never)\n  estimate          not proven: when it would touch if the joints went on as they do now\n  outside           coordinates that are outside their limits, if any\n  latency_us        from the line in to this answer\n  dropped           lines that were dropped before this one, if any\nA line that is no posture is answered with line and error. If lines come faster than they can be answered, those that wait are\ndropped, and the newest is answered. At the end, or when it is stopped (SIGINT, SIGTERM), the latencies are told on standard error.\nExit code 1 says that some posture touched."
+    after_help = "Examples:\n  robot-log | kansho monitor cell.toml\n  kansho monitor cell.toml --listen 127.0.0.1:7000\n  robot-log | kansho monitor cell.toml --view > answers.jsonl\n  kansho monitor examples/vehicle/cell.toml --every < examples/vehicle/postures.jsonl\n\nOne line in, one line out, both JSON. A posture is [q1, ...] in the order of the cell's coordinates, or {\"q\": [...], \"t\": seconds,\n\"id\": anything}, or {\"q\": {\"robot/joint\": 0.1}}, where joints that are not named stay where they were. The answer:\n  line, id          which line it belongs to\n  gap, hit, pair    the least gap in metres, whether something touches, and what\n  points            where: a point on each of the two, in the world\n  time_to_contact   proven: whatever the joints do within their limits of speed, nothing touches sooner (null: never)\n  estimate          not proven: when it would touch if the joints went on as they do now\n  outside           coordinates that are outside their limits, if any\n  latency_us        from the line in to this answer\n  dropped           lines that were dropped before this one, if any\nA line that is no posture is answered with line and error. If lines come faster than they can be answered, those that wait are\ndropped, and the newest is answered. At the end, or when it is stopped (SIGINT, SIGTERM), the latencies are told on standard error.\nExit code 1 says that some posture touched."
 )]
 pub(crate) struct Arguments {
     /// A cell (TOML), or a robot that stands alone (URDF)
@@ -60,6 +61,18 @@ pub(crate) struct Arguments {
     /// Print the summary as a last JSON line on standard output, too
     #[arg(long)]
     summary: bool,
+
+    /// Show the cell in the browser while it moves, with gap and time to contact; the address is told on standard error
+    #[arg(long)]
+    view: bool,
+
+    /// With --view, the port to listen on; any free one by default. Only browsers on this machine are answered
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "view")]
+    port: u16,
+
+    /// With --view, do not open a browser
+    #[arg(long, requires = "view")]
+    no_open: bool,
 
     /// Threads to prepare the cell with; all cores by default
     #[arg(long, value_name = "N", value_parser = crate::threads::number)]
@@ -133,7 +146,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         }
         Ok(None) => Source::standard_input(reader),
     };
-    let desk = Desk::new(Watch::new(scene, engine), Arc::clone(&end), arguments.listen.is_some());
+    let live = match arguments.view.then(|| show::start(arguments, &scene)).transpose() {
+        Ok(live) => live,
+        Err(fault) => {
+            say::fault("--view", fault);
+            return BAD_INPUT;
+        }
+    };
+    let desk = Desk::new(Watch::new(scene, engine, live), Arc::clone(&end), arguments.listen.is_some());
     let relay = Arc::new(Relay::new(Queue::new(arguments.queue.into(), arguments.every), source, desk));
     if let Err(error) = stop_on_signals(&relay, &end) {
         say::fault("signals", error.to_string());

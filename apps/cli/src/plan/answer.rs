@@ -1,321 +1,76 @@
 //! What is said of a plan.
 
 use super::Asked;
+use super::place::Places;
 use super::relax::Relaxed;
-use super::work::{Done, NAMED};
+use super::work::Done;
 use crate::{UNDECIDED, say};
-use kansho::check::scene::PairId;
 use kansho::io::job::LoadedJob;
-use kansho::io::motion_certificate::AnyCertificate;
-use kansho::io::planned::Fact;
-use kansho::plan::cam::{
-    Blocked, NoPath, Planned, PlannedPath, PlannedRun, PlannedStroke, SearchEffort, State, Weights, WhyNoPath,
-};
-use serde_json::{Value, json};
+use kansho::io::planned::{Fact, PlanTold, told};
+use serde_json::json;
 
 /// The answer, for people, programs and the report.
 pub(super) struct Answer {
     pub(super) code: u8,
-    pub(super) verdict: String,
-    pub(super) sections: Vec<(&'static str, Vec<Fact>)>,
-    json: Value,
+    pub(super) told: PlanTold,
     times: Vec<(&'static str, f64)>,
 }
 
 impl Answer {
     pub(super) fn of(job: &LoadedJob, asked: &Asked, done: &Done, relaxed: Option<&Relaxed>) -> Self {
-        let map = of_map(job, done);
-        let mut json = json!({ "map": map.1 });
-        let (code, verdict, facts, effort) = match &done.planned {
-            Planned::Path(path) => {
-                let (facts, of_path) = of_path(job, done, path);
-                json["path"] = of_path;
-                let closed = if path.strokes.iter().all(|stroke| stroke.closed) { "closed " } else { "" };
-                let along = if asked.is_lin { " along straight lines of the tool (slerp)" } else { "" };
-                json["motion"] = json!(if asked.is_lin { "lin" } else { "ptp" });
-                let verdict = format!(
-                    "a {closed}path, proven free: {} points, {} motions{along}",
-                    job.path.len(),
-                    path.effort.edges - path.effort.touching - path.effort.undecided,
-                );
-                (0, verdict, facts, &path.effort)
-            }
-            Planned::NoPath(none) => {
-                let (verdict, facts, of_none) = of_none(job, done, none);
-                json["no_path"] = of_none;
-                (1, verdict, facts, &none.effort)
-            }
-            Planned::Undecided(effort) => {
-                let mut verdict =
-                    "undecided: there was no time left, or too many motions were not proven".to_owned();
-                if job.zone > 0.0 {
-                    verdict += "; corners that are rounded need room for anything that may happen in them: a smaller zone may help, or blend = \"parabola\" where the controller does just that";
-                }
-                (UNDECIDED, verdict, Vec::new(), effort)
-            }
-        };
-        json["verdict"] = json!(match code {
-            0 => "path",
-            1 => "no_path",
-            _ => "undecided",
-        });
-        json["effort"] = of_effort(effort);
-        json["seconds"] = done.times.iter().map(|(what, secs)| ((*what).to_owned(), json!(secs))).collect();
-        json["out"] = json!(asked.out.display().to_string());
-        let mut sections = vec![("Map", map.0)];
+        let mut told = done.with(job, asked, told);
+        let mut times = done.times.clone();
         if let Some(relaxed) = relaxed {
-            sections.insert(0, ("What would help", relaxed.facts()));
-            json["relaxed"] = relaxed.json();
+            let before_map = told.sections.len() - 1;
+            told.sections.insert(before_map, ("What would help", relaxed.facts()));
+            told.json["relaxed"] = relaxed.json();
+            times.extend(["what helps points", "what helps"].into_iter().zip(relaxed.times));
         }
-        if !facts.is_empty() {
-            sections.insert(0, (if code == 0 { "Path" } else { "Why" }, facts));
-        }
-        Self { code, verdict, sections, json, times: done.times.clone() }
+        told.json["seconds"] =
+            done.times.iter().map(|(what, secs)| ((*what).to_owned(), json!(secs))).collect();
+        told.json["out"] = json!(asked.out.display().to_string());
+        let code = match told.word {
+            "path" => 0,
+            "no_path" => 1,
+            _ => UNDECIDED,
+        };
+        Self { code, told, times }
     }
 
     pub(super) fn say(&self, asked: &Asked, files: &[(String, Vec<u8>)]) {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         if asked.json {
-            let mut json = self.json.clone();
+            let mut json = self.told.json.clone();
             json["files"] = json!(names);
             say::json_answer(&json);
             return;
         }
-        let mut text = format!("{}\n", self.verdict);
-        for Fact { name, value } in self.sections.iter().flat_map(|(_, facts)| facts) {
-            text += &format!("  {name:<14} {value}\n");
-        }
+        let mut text = self.told.text();
         if asked.explain {
             let times: Vec<String> =
                 self.times.iter().map(|(what, secs)| format!("{what} {secs:.2} s")).collect();
             text += &format!("  {:<14} {}\n", "times", times.join(", "));
-            text += &format!("  {:<14} {}\n", "effort", self.json["effort"]);
+            text += &format!("  {:<14} {}\n", "effort", self.told.json["effort"]);
         }
         text += &format!("  {:<14} {}: {}\n", "written", asked.out.display(), names.join(", "));
         say::answer(&text);
     }
 }
 
-fn of_effort(effort: &SearchEffort) -> Value {
-    json!({
-        "states": effort.states, "passes": effort.passes, "searches": effort.searches,
-        "motions": effort.edges, "touching": effort.touching, "undecided": effort.undecided,
-    })
-}
-
-fn of_map(job: &LoadedJob, done: &Done) -> (Vec<Fact>, Value) {
-    let map = &done.map;
-    let cells = map.cells().len();
-    let count = |state: State| map.cells().iter().filter(|cell| cell.state == state).count();
-    let part = |state: State| format!("{:.1} %", 100.0 * count(state) as f64 / cells.max(1) as f64);
-    let mut facts = vec![
-        Fact::new(
-            "cells",
-            format!("{cells}: {} points, {} stances of the tool", map.points(), map.stances()),
-        ),
-        Fact::new(
-            "of these",
-            format!(
-                "{} free, {} collide, {} beyond joint limits, {} out of reach",
-                part(State::Free),
-                part(State::Collides),
-                part(State::Limit),
-                part(State::OutOfReach)
-            ),
-        ),
-        Fact::new("postures", format!("{} looked at", map.postures)),
-    ];
-    let constant = map.constant();
-    let mut degrees: Vec<f64> =
-        constant.iter().map(|(_, stance)| job.axis.rotation(*stance).to_degrees().round()).collect();
-    degrees.sort_by(f64::total_cmp);
-    degrees.dedup();
-    let value =
-        if degrees.is_empty() { "none is free at every point".into() } else { runs(&degrees) + " deg" };
-    facts.push(Fact::new("constant", value));
-    let json = json!({
-        "cells": cells, "points": map.points(), "stances": map.stances(), "postures": map.postures,
-        "free": count(State::Free), "collides": count(State::Collides), "limit": count(State::Limit),
-        "out_of_reach": count(State::OutOfReach), "unknown": count(State::Unknown),
-        "constant_rotations_deg": degrees, "bytes": map.bytes(),
-    });
-    (facts, json)
-}
-
-/// Numbers one apart from each other as runs: `3 to 7, 9`.
-fn runs(numbers: &[f64]) -> String {
-    let mut runs: Vec<[f64; 2]> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some(run) if number - run[1] <= 1.0 => run[1] = number,
-            _ => runs.push([number; 2]),
-        }
+/// Says what came of a search for a place.
+pub(super) fn say_places(asked: &Asked, places: &Places, files: &[(String, Vec<u8>)]) {
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    if asked.json {
+        let mut json = places.json();
+        json["out"] = json!(asked.out.display().to_string());
+        json["files"] = json!(names);
+        say::json_answer(&json);
+        return;
     }
-    let shown = |run: &[f64; 2]| {
-        if run[0] == run[1] { run[0].to_string() } else { format!("{} to {}", run[0], run[1]) }
-    };
-    let more =
-        if runs.len() > NAMED { format!(" and {} more runs", runs.len() - NAMED) } else { String::new() };
-    runs.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ") + &more
-}
-
-fn of_path(job: &LoadedJob, done: &Done, path: &PlannedPath) -> (Vec<Fact>, Value) {
-    let mut facts = Vec::new();
-    let mut strokes = Vec::new();
-    for (k, stroke) in path.strokes.iter().enumerate() {
-        let name = if path.strokes.len() > 1 { format!("stroke {}", k + 1) } else { "stroke".to_owned() };
-        let (value, json) = of_stroke(job, stroke);
-        facts.push(Fact::new(name, value));
-        strokes.push(json);
+    let mut text = format!("{}\n", places.verdict());
+    for Fact { name, value } in places.facts() {
+        text += &format!("  {name:<14} {value}\n");
     }
-    let cost = path.strokes.iter().fold([0.0; 4], |sum, stroke| {
-        let c = stroke.cost;
-        [sum[0] + c.motion, sum[1] + c.limits, sum[2] + c.singular, sum[3] + c.border]
-    });
-    facts.push(Fact::new(
-        "cost",
-        format!(
-            "{:.6} rad²: joints that move {:.6}, near limits {:.6}, near singularities {:.6}, near borders of the map {:.6}",
-            cost.iter().sum::<f64>(),
-            cost[0],
-            cost[1],
-            cost[2],
-            cost[3]
-        ),
-    ));
-    let missing = path.links.iter().filter(|link| link.is_none()).count();
-    if !path.links.is_empty() {
-        facts.push(Fact::new(
-            "between strokes",
-            format!("{} ways proven free, {missing} not found", path.links.len() - missing),
-        ));
-    }
-    facts.push(Fact::new(
-        "proof",
-        format!(
-            "nothing nearer than {} m at any instant; {} motions proven, {} between free postures touch and were gone around",
-            say::below(path.clearance), path.effort.edges - path.effort.touching - path.effort.undecided, path.effort.touching
-        ),
-    ));
-    let mut proofs = Vec::new();
-    for (run, certified) in path.runs.iter().zip(&done.certificates) {
-        let motions = match run {
-            PlannedRun::Joints(motion) => motion.pieces().len(),
-            PlannedRun::Tool { moves, .. } => moves.len(),
-        };
-        let steps: usize = match certified {
-            Ok(AnyCertificate::Cell(certified)) => certified.certificate.pieces.iter().map(Vec::len).sum(),
-            Ok(AnyCertificate::Route(certified)) => {
-                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
-            }
-            Ok(AnyCertificate::Bodies(_)) | Err(_) => 0,
-        };
-        let value = match certified {
-            Ok(_) => {
-                proofs.push(json!({ "motions": motions, "steps": steps }));
-                format!("{motions} motions, {steps} steps")
-            }
-            Err(why) => {
-                proofs.push(json!({ "motions": motions, "none": why }));
-                format!("none: {why}")
-            }
-        };
-        facts.push(Fact::new("certificate", value));
-    }
-    let (times, of_times) = super::times::told(job, &done.timed);
-    facts.extend(times);
-    let json = json!({
-        "strokes": strokes, "times": of_times, "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
-        "cost": { "motion": cost[0], "limits": cost[1], "singularities": cost[2], "borders": cost[3] },
-    });
-    (facts, json)
-}
-
-fn of_stroke(job: &LoadedJob, stroke: &PlannedStroke) -> (String, Value) {
-    let mut branches: Vec<String> = stroke.branches.iter().map(ToString::to_string).collect();
-    branches.dedup();
-    let degrees: Vec<f64> =
-        stroke.stances.iter().map(|stance| job.axis.rotation(*stance).to_degrees()).collect();
-    let low = degrees.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = degrees.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let text = format!(
-        "{} points{}, branch {}, rotations {low:.0} to {high:.0} deg, {:.1} deg from limits, nearness to singularities {:.3}, joints turn at most {:.2} deg from point to point",
-        stroke.postures.len(),
-        if stroke.closed { " and back" } else { "" },
-        branches.join(" then "),
-        stroke.limit_margin.to_degrees(),
-        stroke.nearness,
-        stroke.largest_step.to_degrees(),
-    );
-    let json = json!({
-        "points": stroke.postures.len(), "closed": stroke.closed, "branches": branches,
-        "rotation_deg": [low, high], "limit_margin": stroke.limit_margin, "nearness": stroke.nearness,
-        "largest_step": stroke.largest_step,
-    });
-    (text, json)
-}
-
-fn of_none(job: &LoadedJob, done: &Done, none: &NoPath) -> (String, Vec<Fact>, Value) {
-    let lines: Vec<u32> = job.path.points().map(|point| point.line).collect();
-    let of_line =
-        |point: usize| if lines[point] > 0 { format!(" (line {})", lines[point]) } else { String::new() };
-    match &none.why {
-        WhyNoPath::Blocked(blocked) => {
-            let points: Vec<f64> = blocked.iter().map(|blocked| blocked.point as f64).collect();
-            let verdict = format!("no path: at points {} the tool is free in no stance", runs(&points));
-            let facts = blocked.iter().take(NAMED).map(|blocked| {
-                let name = format!("point {}", blocked.point);
-                Fact::new(name, of_blocked(job, done, blocked) + &of_line(blocked.point))
-            });
-            let json = json!({
-                "why": "blocked",
-                "points": blocked.iter().map(|blocked| json!({
-                    "point": blocked.point, "line": lines[blocked.point],
-                    "out_of_reach": blocked.out_of_reach, "limit": blocked.limit,
-                    "pairs": blocked.pairs.iter()
-                        .map(|(pair, count)| json!({
-                            "pair": done.pair_name(*pair), "stances": count,
-                            "least_depth": done.least_depth(blocked.point, *pair).map(|(_, depth)| depth),
-                        }))
-                        .collect::<Vec<_>>(),
-                })).collect::<Vec<_>>(),
-            });
-            (verdict, facts.collect(), json)
-        }
-        WhyNoPath::Between { point } => {
-            let verdict = format!(
-                "no path: every point is free in some stance, but none leads on from point {point}{} to the next, with joints that turn by no more than {:.0} deg from point to point",
-                of_line(*point),
-                Weights::default().most.to_degrees()
-            );
-            (verdict, Vec::new(), json!({ "why": "between", "point": point, "line": lines[*point] }))
-        }
-        WhyNoPath::NotClosed => (
-            "no path: ways lead along the stroke, but none comes back to the posture in which it began"
-                .to_owned(),
-            Vec::new(),
-            json!({ "why": "not_closed" }),
-        ),
-    }
-}
-
-fn of_blocked(job: &LoadedJob, done: &Done, blocked: &Blocked) -> String {
-    let of_pair = |(pair, count): &(PairId, usize)| {
-        let deep = done.least_depth(blocked.point, *pair).map_or(String::new(), |(stance, depth)| {
-            let [least, most] = depth.map(|depth| 1e3 * depth);
-            format!(
-                ", {least:.2} to {most:.2} mm deep where least, at {:.0} deg",
-                job.axis.rotation(stance).to_degrees()
-            )
-        });
-        format!("{} in {count} stances{deep}", done.pair_name(*pair))
-    };
-    let mut words: Vec<String> = blocked.pairs.iter().map(of_pair).collect();
-    if blocked.limit > 0 {
-        words.push(format!("joint limits in {}", blocked.limit));
-    }
-    if blocked.out_of_reach > 0 {
-        words.push(format!("out of reach in {}", blocked.out_of_reach));
-    }
-    words.join(", ")
+    text += &format!("  {:<14} {}: {}\n", "written", asked.out.display(), names.join(", "));
+    say::answer(&text);
 }

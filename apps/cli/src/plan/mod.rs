@@ -2,32 +2,37 @@
 
 mod answer;
 mod files;
-mod programs;
+mod place;
 mod relax;
-mod times;
+mod report;
 pub(crate) mod work;
 
-use crate::{BAD_INPUT, moving, say};
+use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::io::cell::CellOptions;
-use kansho::io::job::{self, JobMotion, LoadedJob};
-use kansho::io::{Fault, ReadError};
-use std::path::PathBuf;
+use kansho::io::job::{self, JobMotion, LoadedJob, PlaceGrid, ProgressFile};
+use kansho::io::{Fault, ReadError, Warning};
+use kansho::plan::cam::Kept;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv, certificate.json and report.html into a folder, all of them or none.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
+    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --out plan --resume\n  kansho plan job.toml --place x=-0.2:0.2:5,y=-0.2:0.2:5\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv, certificate.json, plan.json and report.html into a folder, all of them or none; `kansho view` shows it.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
 )]
 pub(crate) struct Arguments {
-    /// The job (TOML)
-    #[arg(value_name = "JOB")]
-    job: PathBuf,
+    /// The job (TOML); of several, each is planned by itself
+    #[arg(value_name = "JOB", required = true)]
+    jobs: Vec<PathBuf>,
 
-    /// The folder that files are written to; by default one beside you that is named after the job
+    /// The folder that files are written to, for several jobs one in it for each; by default one beside you that is named after the job
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Keep what is done in a file beside the folder, DIR.progress, and go on from there if it is there: what comes out is the same
+    #[arg(long, conflicts_with_all = ["relax", "place"])]
+    resume: bool,
 
     /// How the controller moves from point to point, instead of what the job says
     #[arg(long, value_name = "KIND")]
@@ -52,6 +57,22 @@ pub(crate) struct Arguments {
     /// With --relax, how far the work or the robot may be moved
     #[arg(long, value_name = "METRES", default_value = "0.05", value_parser = length, requires = "relax")]
     within: f64,
+
+    /// Where to put the work: look at all places of a box, as x=FROM:TO:COUNT,y=..,z=..,turn=.. in metres and degrees, and plan the best
+    #[arg(long, value_name = "BOX", allow_hyphen_values = true, conflicts_with_all = ["relax", "intervals", "depths"])]
+    place: Option<PlaceGrid>,
+
+    /// With --place, what is placed
+    #[arg(long, value_name = "WHAT", default_value = "work", requires = "place")]
+    place_of: place::OfName,
+
+    /// With --place, look only at a part of the places, as 2/5 is the second of five, for --known of another run
+    #[arg(long, value_name = "K/N", value_parser = place::shard, requires = "place")]
+    shard: Option<[usize; 2]>,
+
+    /// With --place, a file with places that were looked at before (repeatable)
+    #[arg(long, value_name = "CSV", requires = "place")]
+    known: Vec<PathBuf>,
 
     /// Say what took how long
     #[arg(long)]
@@ -90,8 +111,44 @@ const INTERRUPTED: i32 = 130;
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    // Until all is there to be written, nothing is; so it may end at any time.
+    let _ = ctrlc::set_handler(|| {
+        let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        std::process::exit(INTERRUPTED);
+    });
+    // The worst that came of any: 3 for what is refused, 2 for what is undecided, 1 for what has no path.
+    let each =
+        arguments.jobs.iter().zip(outs(arguments)).map(|(job, out)| one(arguments, job, out, deadline));
+    each.max().unwrap_or_default()
+}
+
+/// Where the files of each job go. Of several, each has a folder that is named after it, with that of its own folder where others have the
+/// same name, and a number where even that is the same.
+fn outs(arguments: &Arguments) -> Vec<PathBuf> {
+    let stem = |job: &Path| job.file_stem().map_or("job".into(), |stem| stem.to_string_lossy().into_owned());
+    if let [job] = &arguments.jobs[..] {
+        return vec![arguments.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}-plan", stem(job))))];
+    }
+    let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from("plans"));
+    let mut names: Vec<String> = arguments.jobs.iter().map(|job| stem(job)).collect();
+    let is_twice = |names: &[String], name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let first = names.clone();
+    for (name, job) in names.iter_mut().zip(&arguments.jobs).filter(|(name, _)| is_twice(&first, name)) {
+        let parent = job.canonicalize().ok().and_then(|job| Some(job.parent()?.file_name()?.to_owned()));
+        if let Some(parent) = parent {
+            *name = format!("{}-{name}", parent.to_string_lossy());
+        }
+    }
+    let first = names.clone();
+    for (k, name) in names.iter_mut().enumerate().filter(|(_, name)| is_twice(&first, name)) {
+        *name = format!("{}-{name}", k + 1);
+    }
+    names.into_iter().map(|name| folder.join(name)).collect()
+}
+
+fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instant>) -> u8 {
     let options = CellOptions { packages: arguments.packages.clone() };
-    let job = match job::read(&arguments.job, &options) {
+    let job = match job::read(file, &options) {
         Ok(job) => job,
         Err(errors) => return moving::refused(&errors, arguments.json),
     };
@@ -102,20 +159,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if !is_lin && job.zone > 0.0 {
         let fault = Fault::of_file("points cannot be rounded off where all joints move evenly (ptp): what they do there is not known")
             .with_help("zone = 0 in [motion] stops at every point; kind = \"lin\" rounds lines of the tool");
-        let error = ReadError { path: arguments.job.clone(), faults: vec![fault] };
+        let error = ReadError { path: file.to_owned(), faults: vec![fault] };
         return moving::refused(&[error], arguments.json);
     }
-    // Until all is there to be written, nothing is; so it may end at any time.
-    let _ = ctrlc::set_handler(|| {
-        let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-        std::process::exit(INTERRUPTED);
-    });
-    let out = arguments.out.clone().unwrap_or_else(|| {
-        let stem = arguments.job.file_stem().map_or("job".into(), |stem| stem.to_string_lossy());
-        PathBuf::from(format!("{stem}-plan"))
-    });
     let asked = Asked {
-        title: arguments.job.display().to_string(),
+        title: file.display().to_string(),
+        job: file.to_owned(),
         out,
         is_lin,
         certificate: !arguments.no_certificate,
@@ -125,6 +174,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             kinds: if kinds.is_empty() { relax::KindName::value_variants().to_vec() } else { kinds.clone() },
             within: arguments.within,
         }),
+        resume: arguments.resume,
         explain: arguments.explain,
         json: arguments.json,
         threads: arguments.threads,
@@ -132,7 +182,18 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     };
     say::warnings(&job.cell.warnings);
     say::warnings(&job.warnings);
-    whole(&job, &asked)
+    match &arguments.place {
+        Some(grid) => {
+            let wanted = place::Wanted {
+                grid: grid.clone(),
+                of: arguments.place_of,
+                shard: arguments.shard,
+                known: arguments.known.clone(),
+            };
+            placed(&job, &asked, &wanted)
+        }
+        None => whole(&job, &asked),
+    }
 }
 
 /// A length greater than zero, in metres.
@@ -145,6 +206,8 @@ fn length(text: &str) -> Result<f64, String> {
 #[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) title: String,
+    /// The file of the job.
+    pub(crate) job: PathBuf,
     pub(crate) out: PathBuf,
     /// Straight lines of the tool from point to point.
     pub(crate) is_lin: bool,
@@ -153,6 +216,8 @@ pub(crate) struct Asked {
     pub(crate) depths: bool,
     /// What may be let go of where there is no path.
     pub(crate) relax: Option<relax::Allowed>,
+    /// Whether what is done is kept, so that another run can go on.
+    pub(crate) resume: bool,
     pub(crate) explain: bool,
     pub(crate) json: bool,
     pub(crate) threads: Option<usize>,
@@ -161,7 +226,12 @@ pub(crate) struct Asked {
 
 /// Plans, writes and says what came of it.
 pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
-    let done = match crate::threads::on(asked.threads, || work::Done::of(job, asked)) {
+    let progress = match asked.resume.then(|| progress(job, asked)).transpose() {
+        Ok(progress) => progress,
+        Err(error) => return moving::refused(&[error], asked.json),
+    };
+    let kept = progress.as_ref().map(|progress| progress as &dyn Kept);
+    let done = match crate::threads::on(asked.threads, || work::Done::of(job, asked, kept)) {
         Ok(done) => done,
         Err(error) => return moving::refused(&[error], asked.json),
     };
@@ -176,14 +246,65 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
     let answer = answer::Answer::of(job, asked, &done, relaxed.as_ref());
     let files =
         crate::threads::on(asked.threads, || files::all(job, asked, &done, &answer, relaxed.as_ref()));
-    let written = {
-        let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-        kansho::io::whole_files(&asked.out, &files)
-    };
-    if let Err(error) = written {
-        say::write_error(&error);
+    if !written(asked, &files) {
         return BAD_INPUT;
+    }
+    if let Some(progress) = progress {
+        let fault = progress.fault();
+        // What was not finished may go on later.
+        let removed = if answer.code == UNDECIDED { Ok(()) } else { progress.remove() };
+        for what in fault.into_iter().chain(removed.err().map(|error| error.to_string())) {
+            let path = progress_file(asked);
+            say::warnings(&[Warning {
+                path,
+                fault: Fault::of_file(format!("progress was not kept: {what}")),
+            }]);
+        }
     }
     answer.say(asked, &files);
     answer.code
+}
+
+/// Where progress is kept: beside the folder, so that nothing is in that until all is.
+fn progress_file(asked: &Asked) -> PathBuf {
+    let mut name = asked.out.as_os_str().to_owned();
+    name.push(".progress");
+    PathBuf::from(name)
+}
+
+fn progress(job: &LoadedJob, asked: &Asked) -> Result<ProgressFile, ReadError> {
+    let file = progress_file(asked);
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|error| ReadError {
+            path: folder.to_owned(),
+            faults: vec![Fault::of_file(error.to_string())],
+        })?;
+    }
+    ProgressFile::open(&file, job)
+}
+
+/// Writes files, all or none; whether that went well.
+fn written(asked: &Asked, files: &[(String, Vec<u8>)]) -> bool {
+    let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    match kansho::io::whole_files(&asked.out, files) {
+        Ok(()) => true,
+        Err(error) => {
+            say::write_error(&error);
+            false
+        }
+    }
+}
+
+/// Looks for the best place, writes and says what came of it.
+fn placed(job: &LoadedJob, asked: &Asked, wanted: &place::Wanted) -> u8 {
+    let places = match crate::threads::on(asked.threads, || place::Places::of(job, asked, wanted)) {
+        Ok(places) => places,
+        Err(error) => return moving::refused(&[error], asked.json),
+    };
+    let files = files::of_places(asked, &places);
+    if !written(asked, &files) {
+        return BAD_INPUT;
+    }
+    answer::say_places(asked, &places, &files);
+    places.code()
 }

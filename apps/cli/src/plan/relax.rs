@@ -25,6 +25,10 @@ pub(crate) enum KindName {
     Move,
     /// The work turned about the vertical
     Turn,
+    /// A shorter tool
+    Shorter,
+    /// A tool that is bent otherwise
+    Bend,
     /// The robot higher or lower
     Base,
     /// One obstacle left out
@@ -39,6 +43,8 @@ impl KindName {
             Self::Tilt => RelaxationKind::Tilt,
             Self::Move => RelaxationKind::Move,
             Self::Turn => RelaxationKind::Turn,
+            Self::Shorter => RelaxationKind::Shorter,
+            Self::Bend => RelaxationKind::Bend,
             Self::Base => RelaxationKind::Base,
             Self::Without => RelaxationKind::Without,
         }
@@ -54,7 +60,7 @@ pub(crate) struct Allowed {
 }
 
 /// Of rotations, one of so many is looked at first.
-const EVERY_ROTATION: usize = 3;
+const EVERY_ROTATION: usize = 4;
 
 /// What became of it.
 pub(crate) struct Relaxed {
@@ -62,6 +68,8 @@ pub(crate) struct Relaxed {
     pub(crate) frees: Vec<Relaxation>,
     /// How many were tried.
     pub(crate) tried: usize,
+    /// What took how many seconds: to see which free all points, and to plan.
+    pub(crate) times: [f64; 2],
     /// One with which there is a path, proven.
     pub(crate) helps: Option<(Relaxation, LoadedJob, Box<Done>)>,
 }
@@ -83,6 +91,7 @@ impl Relaxed {
         let kinds = kinds.filter(|kind| allowed.kinds.iter().any(|name| name.kind() == *kind));
         let all: Vec<usize> = (0..job.path.len()).collect();
         let is_late = || asked.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline);
+        let began = std::time::Instant::now();
         let (mut found, mut tried) = (Vec::new(), 0);
         for kind in kinds {
             for relaxation in job.relaxations(kind, allowed.within) {
@@ -99,6 +108,7 @@ impl Relaxed {
             }
         }
         let frees = found.iter().map(|(relaxation, _)| relaxation.clone()).collect();
+        let screened = began.elapsed().as_secs_f64();
         // A path is looked for where that is soonest done: a path over some rotations is one over all of them.
         found.sort_by_key(|(_, relaxed)| relaxed.axis.stances());
         let asked = Asked { certificate: false, intervals: false, depths: false, ..asked.clone() };
@@ -107,14 +117,16 @@ impl Relaxed {
                 let Some(relaxed) = relaxed.with_every_rotation(every).filter(|_| !is_late()) else {
                     continue;
                 };
-                let done = Done::of(&relaxed, &asked)?;
+                let done = Done::of(&relaxed, &asked, None)?;
                 if matches!(done.planned, Planned::Path(_)) {
                     let helps = Some((relaxation.clone(), relaxed, Box::new(done)));
-                    return Ok(Some(Self { frees, tried, helps }));
+                    let times = [screened, began.elapsed().as_secs_f64() - screened];
+                    return Ok(Some(Self { frees, tried, times, helps }));
                 }
             }
         }
-        Ok(Some(Self { frees, tried, helps: None }))
+        let times = [screened, began.elapsed().as_secs_f64() - screened];
+        Ok(Some(Self { frees, tried, times, helps: None }))
     }
 
     /// In words, one line each.

@@ -1,7 +1,6 @@
 //! The work itself, step by step, each with its time.
 
 use super::Asked;
-use super::times::Times;
 use crate::progress::Progress;
 use crate::say;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
@@ -11,22 +10,21 @@ use kansho::check::scene::{PairId, Scene};
 use kansho::check::verify::route::Arm;
 use kansho::io::job::LoadedJob;
 use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
+use kansho::io::planned::{LeastDepths, NAMED, PlanResult, PlanTimes, inside_fault, plan_times};
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
-    Blocked, EdgeKind, FeasibleMap, FreeInterval, MapOptions, NoPath, PlanOptions, Planned, PlannedPath,
-    PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan, tips_inside,
+    Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PlanOptions, Planned,
+    PlannedPath, PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan,
+    tips_inside,
 };
+use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// How narrow bounds of depths are, in metres.
 const DEPTH: f64 = 1e-4;
-
-/// Points that are named in a message, at most.
-pub(super) const NAMED: usize = 20;
 
 /// All that came of a job.
 pub(crate) struct Done {
@@ -36,11 +34,11 @@ pub(crate) struct Done {
     /// Of each run of the path a certificate, or why there is none.
     pub(crate) certificates: Vec<Result<AnyCertificate, String>>,
     /// Of each run of the path its times, or why there are none; nothing if they are not wanted.
-    pub(crate) timed: Vec<Result<Times, String>>,
+    pub(crate) timed: Vec<Result<PlanTimes, String>>,
     /// Of each point, the free intervals of rotation; or why they are not known.
     pub(crate) intervals: Option<Result<Vec<Vec<FreeInterval>>, String>>,
     /// Of points that block the way, where each pair is least deep, and how deep.
-    least_depths: BTreeMap<usize, Vec<(PairId, usize, [f64; 2])>>,
+    least_depths: LeastDepths,
     /// Of some points, how deep every stance is.
     pub(crate) depths: BTreeMap<usize, Vec<Option<[f64; 2]>>>,
     /// What took how many seconds.
@@ -48,7 +46,8 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    pub(super) fn of(job: &LoadedJob, asked: &Asked) -> Result<Self, ReadError> {
+    /// With what is known of the map, if anything is.
+    pub(super) fn of(job: &LoadedJob, asked: &Asked, kept: Option<&dyn Kept>) -> Result<Self, ReadError> {
         let mut times = Vec::new();
         let mut began = Instant::now();
         let mut lap = |what: &'static str, times: &mut Vec<(&'static str, f64)>| {
@@ -79,12 +78,16 @@ impl Done {
         lap("models", &mut times);
         let inside = tips_inside(&scene, &work);
         if !inside.is_empty() {
-            return Err(inside_fault(job, &scene, &inside));
+            return Err(inside_fault(job, &inside));
         }
         lap("tips", &mut times);
         let progress = Progress::labelled("map: point ", job.path.len());
-        let options =
-            MapOptions { deadline: asked.deadline, done: Some(progress.counter()), ..MapOptions::default() };
+        let options = MapOptions {
+            deadline: asked.deadline,
+            done: Some(progress.counter()),
+            kept,
+            ..MapOptions::default()
+        };
         let map = feasible(&scene, &work, &options);
         drop(progress);
         lap("map", &mut times);
@@ -93,6 +96,7 @@ impl Done {
             kind: if asked.is_lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
             zone: job.zone,
             blend: job.blend,
+            lift: job.lift,
             constant: job.constant,
             change_branch: job.change_branch,
             deadline: asked.deadline,
@@ -120,7 +124,7 @@ impl Done {
             Planned::NoPath(NoPath { why: WhyNoPath::Blocked(blocked), .. }) => {
                 let some = &blocked[..blocked.len().min(NAMED)];
                 let of = |at: &Blocked| (at.point, least_depths(&scene, &work, &map, at.point, DEPTH));
-                some.iter().map(of).collect()
+                some.par_iter().map(of).collect()
             }
             _ => BTreeMap::new(),
         };
@@ -137,7 +141,7 @@ impl Done {
         };
         lap("certificate", &mut times);
         let timed = match &planned {
-            Planned::Path(path) => super::times::all(job, cell, tip, &ik, path),
+            Planned::Path(path) => plan_times(job, cell, tip, &ik, path),
             _ => Vec::new(),
         };
         if !timed.is_empty() {
@@ -146,10 +150,25 @@ impl Done {
         Ok(Self { scene, map, planned, certificates, timed, intervals, depths: deep, least_depths, times })
     }
 
-    /// Where at a point a pair is least deep, and how deep: a bound below and one above, in metres.
-    pub(super) fn least_depth(&self, point: usize, pair: PairId) -> Option<(usize, [f64; 2])> {
-        let found = self.least_depths.get(&point)?.iter().find(|(of, ..)| *of == pair)?;
-        Some((found.1, found.2))
+    /// What is told and written of it.
+    pub(super) fn with<T>(
+        &self,
+        job: &LoadedJob,
+        asked: &Asked,
+        work: impl FnOnce(&PlanResult<'_>) -> T,
+    ) -> T {
+        work(&PlanResult {
+            job,
+            is_lin: asked.is_lin,
+            map: &self.map,
+            planned: &self.planned,
+            certificates: &self.certificates,
+            times: &self.timed,
+            intervals: self.intervals.as_ref(),
+            least_depths: &self.least_depths,
+            depths: &self.depths,
+            pair_name: &|pair| self.pair_name(pair),
+        })
     }
 
     pub(super) fn pair_name(&self, pair: PairId) -> String {
@@ -219,23 +238,4 @@ fn certified(
         Ok(certified)
     };
     path.runs.iter().map(certify).collect()
-}
-
-fn inside_fault(job: &LoadedJob, scene: &Scene, inside: &[(usize, kansho::cell::BodyId)]) -> ReadError {
-    let lines: Vec<u32> = job.path.points().map(|point| point.line).collect();
-    let named: Vec<String> = inside.iter().take(NAMED).map(|(point, _)| lines[*point].to_string()).collect();
-    let more =
-        if inside.len() > NAMED { format!(" and {} more", inside.len() - NAMED) } else { String::new() };
-    let body = &scene.cell().body(inside[0].1).name;
-    let what = format!(
-        "{} of {} points are inside \"{body}\" or on its surface, where no tool can be free: lines {}{more}",
-        inside.len(),
-        lines.len(),
-        named.join(", ")
-    );
-    let help = "offset in [path] of the job lifts the tip off the work; or are units, frame or flip wrong?";
-    ReadError {
-        path: Path::new(&job.path_file).to_owned(),
-        faults: vec![Fault::of_file(what).with_help(help)],
-    }
 }

@@ -206,6 +206,13 @@ fn bad_motions_are_refused_with_their_place() {
     }
     let run = kansho(["check", &folder.path("cell.toml")]);
     assert!(run.code == 3 && run.stderr.contains("MOTION"), "{}", run.stderr);
+    let run = folder.check("cell.toml", &[]);
+    assert!(
+        run.code == 3 && run.stderr.contains("this is no motion: a motion is a table (CSV)"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stderr.matches("error").count(), 1, "{}", run.stderr);
     folder.write("prog.mod", "MODULE a\n");
     let run = folder.check("prog.mod", &[]);
     assert!(run.code == 3 && run.stderr.contains("ENDMODULE is missing"), "{}", run.stderr);

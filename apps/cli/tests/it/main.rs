@@ -8,6 +8,8 @@ mod collide;
 mod command;
 mod contact;
 mod fields;
+#[cfg(unix)]
+mod guide;
 mod lead;
 mod models;
 mod monitor;

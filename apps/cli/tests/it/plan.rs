@@ -34,11 +34,13 @@ fn a_job_becomes_a_path_with_a_certificate_that_is_accepted() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let answer = run.json();
     assert_eq!((answer["verdict"].as_str(), answer["map"]["points"].as_u64()), (Some("path"), Some(47)));
-    for name in ["path.csv", "motion.csv", "certificate.json", "map.csv", "map.png", "report.html"] {
+    for name in
+        ["path.csv", "motion.csv", "certificate.json", "map.csv", "map.png", "plan.json", "report.html"]
+    {
         assert!(answer["files"].as_array().expect("names").iter().any(|file| file == name), "{name}");
         assert!(out.join(name).is_file(), "{name}");
     }
-    assert_eq!(fs::read_dir(&out).expect("there").count(), 6, "and nothing else");
+    assert_eq!(fs::read_dir(&out).expect("there").count(), 7, "and nothing else");
     let map = fs::read_to_string(out.join("map.csv")).expect("the map");
     assert!(map.starts_with("point,rotation_deg,state,branch,pair,clearance,"));
     assert_eq!(map.lines().count(), 1 + 47 * 36);
@@ -327,6 +329,121 @@ fn an_interrupted_plan_leaves_nothing() {
     assert!(!out.exists(), "nothing is left");
 }
 
+/// A plan that is killed goes on from where it was, and all its files are those of one that was never interrupted. Progress of another job is
+/// refused.
+#[cfg(unix)]
+#[test]
+fn a_killed_plan_is_resumed_with_the_same_files() {
+    let folder = demo(4, 4);
+    let job = folder.path().join("job.toml");
+    let (whole, out) = (folder.path().join("whole"), folder.path().join("out"));
+    let run = plan(&job, &whole, &["--no-certificate"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let progress = folder.path().join("out.progress");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_kansho"))
+        .args(["plan".as_ref(), job.as_os_str(), "--out".as_ref(), out.as_os_str()])
+        .args(["--resume", "--no-certificate", "--threads", "1"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    // As soon as a chunk is kept, it is killed as hard as can be.
+    let is_kept = || fs::metadata(&progress).is_ok_and(|about| about.len() > 100);
+    while !is_kept() && child.try_wait().expect("it can be asked").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(is_kept() && !out.exists(), "it was killed on the way");
+    // The last chunk may have been cut off in the middle.
+    let kept = fs::read(&progress).expect("there");
+    fs::write(&progress, [&kept[..], b"cut"].concat()).expect("written");
+    let other = folder.path().join("other.toml");
+    fs::copy(&job, &other).expect("copied");
+    edit(&other, "closed = true", "closed = true\noffset = 0.001");
+    let run = plan(&other, &out, &["--resume"]);
+    assert_eq!(run.code, 3, "{}", run.stdout);
+    assert!(run.stderr.contains("the progress of another job"), "{}", run.stderr);
+    let run = plan(&job, &out, &["--resume", "--no-certificate"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(!progress.exists(), "it is not needed any more");
+    let names = |folder: &Path| {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).expect("there").map(|entry| entry.expect("there").file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&whole), names(&out));
+    for name in names(&whole) {
+        assert_eq!(fs::read(whole.join(&name)).ok(), fs::read(out.join(&name)).ok(), "{name:?}");
+    }
+    // Something else of that name is not written over.
+    fs::write(&progress, "my notes").expect("written");
+    let run = plan(&job, &out, &["--resume"]);
+    assert!(run.code == 3 && run.stderr.contains("not written over"), "{}", run.stderr);
+    assert_eq!(fs::read(&progress).ok().as_deref(), Some(&b"my notes"[..]));
+}
+
+/// Several jobs in one call, each in a folder of its own; the code is that of the worst.
+#[test]
+fn several_jobs_are_planned() {
+    let folder = demo(140, 15);
+    let job = folder.path().join("job.toml");
+    fs::create_dir(folder.path().join("more")).expect("made");
+    let second = folder.path().join("more/job.toml");
+    let text = fs::read_to_string(&job).expect("there").replace("= \"cell.toml", "= \"../cell.toml");
+    fs::write(&second, text.replace("\"path.csv", "\"../path.csv")).expect("written");
+    let out = folder.path().join("out");
+    let run = plan(&job, &out, &[&second.to_string_lossy(), "--no-certificate", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let answers = serde_json::Deserializer::from_str(&run.stdout).into_iter::<serde_json::Value>();
+    assert_eq!(answers.filter(Result::is_ok).count(), 2, "{}", run.stdout);
+    assert!(out.join("more-job/path.csv").is_file());
+    assert_eq!(fs::read_dir(&out).expect("there").count(), 2);
+    fs::write(&second, "cell = 3\n").expect("written");
+    let run = plan(&job, &out, &[&second.to_string_lossy(), "--no-certificate"]);
+    assert_eq!(run.code, 3, "{}", run.stdout);
+}
+
+/// The best place of a box is found, planned and proven; looked at in parts it is the same one.
+#[test]
+fn the_best_place_is_found_in_one_go_and_in_parts() {
+    let folder = demo(70, 10);
+    let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
+    let grid = ["--place", "x=-0.1:0.1:3,z=-0.05:0.05:2", "--json"];
+    let run = plan(&job, &out, &grid);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let answer = run.json();
+    assert_eq!((answer["verdict"].as_str(), answer["places"].as_u64()), (Some("placed"), Some(6)));
+    let rows = crate::run::csv(&out.join("placements.csv"));
+    let most = rows.iter().filter_map(|row| row["gap"].parse::<f64>().ok()).fold(0.0, f64::max);
+    let best = answer["best"]["gap"].as_f64().expect("a gap");
+    assert!(best <= most && best > most - 1.5e-5, "{best} {most}");
+    assert!(out.join("placements.png").is_file() && out.join("path_placed.csv").is_file());
+    let mut known = Vec::new();
+    for part in ["1/2", "2/2"] {
+        let run = plan(&job, &out, &[&grid[..], &["--shard", part]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        known.push(
+            out.join(format!("placements_{}.csv", part.replace('/', "_of_"))).to_string_lossy().into_owned(),
+        );
+    }
+    let merged = folder.path().join("merged");
+    let run = plan(&job, &merged, &[&grid[..], &["--known", &known[0], "--known", &known[1]]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.json()["best"], answer["best"]);
+    assert_eq!(fs::read(merged.join("placements.csv")).ok(), fs::read(out.join("placements.csv")).ok());
+    for (more, wanted) in [
+        (vec!["--place", "x=0.1:-0.1:3"], "empty box"),
+        (vec!["--place", "x=0:0.1:3", "--known", &known[0]], "another job or another box"),
+        (vec!["--place", "x=0:0.1:3", "--shard", "3/2"], "no part of several"),
+        (vec!["--shard", "1/2"], "--place"),
+    ] {
+        let run = plan(&job, &merged, &more);
+        assert!(run.code == 3 && run.stderr.contains(wanted), "{wanted}: {} {}", run.code, run.stderr);
+    }
+}
+
 /// A real part and its toolpath, with a robot beside it: several strokes, and ways between them.
 #[test]
 fn real_parts_are_planned() {
@@ -360,7 +477,7 @@ fn real_parts_are_planned() {
         fs::write(folder.path().join("cell.toml"), cell(&parts.join(mesh), at)).expect("written");
         let job = format!(
             "cell = \"cell.toml\"\n[path]\nfile = {:?}\nframe = \"part\"\nflip = true\noffset = 0.03\n\
-             [tool_axis]\nrotation_deg = {{ from = 0, to = 350, step = 10 }}\n[motion]\nkind = \"ptp\"\n",
+             [tool_axis]\nrotation_deg = {{ from = 0, to = 350, step = 10 }}\n[motion]\nkind = \"ptp\"\nlift = 0.05\n",
             parts.join(path)
         );
         fs::write(folder.path().join("job.toml"), job).expect("written");
@@ -370,6 +487,15 @@ fn real_parts_are_planned() {
         let answer = run.json();
         assert_eq!(answer["path"]["strokes"].as_array().map(Vec::len), Some(strokes));
         assert_eq!(answer["path"]["ways_not_found"], 0);
+        // The tool is lifted off each stroke at both ends, as far as wanted or less, and the way to the next is between.
+        let lifts = answer["path"]["lifts"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .flat_map(|of| of.as_array().expect("two"));
+        let lifts: Vec<Option<f64>> = lifts.map(serde_json::Value::as_f64).collect();
+        assert_eq!(lifts.len(), 2 * strokes);
+        assert!(lifts.iter().flatten().filter(|by| **by == 0.05).count() > strokes, "{lifts:?}");
         let cell = folder.path().join("cell.toml");
         let check = kansho(["check".as_ref(), cell.as_os_str(), out.join("motion.csv").as_os_str()]);
         assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);

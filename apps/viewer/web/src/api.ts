@@ -59,6 +59,12 @@ export interface Cell {
   tools: Tool[];
   pairs: { checked: number; not: number };
   posture: number[];
+  /** Whether there is a map of a job. */
+  job: boolean;
+  /** Whether it is watched while it moves. */
+  live: boolean;
+  /** Whether somebody sees it for the first time. */
+  tour: boolean;
   /** The text of the script whose bodies these are. */
   script: string | null;
 }
@@ -165,6 +171,8 @@ export interface Proof {
   samples: { t: number[]; gap: (number | null)[]; bodies: (Bodies | null)[] };
   clearance?: number | null;
   nearest?: { t: number; gap: number; bodies: Bodies } | null;
+  /** Whether what is open is not reached, rather than not decided. */
+  unreached?: boolean;
   /** By how much bodies may be off what is shown. */
   margin: number;
   seconds: number;
@@ -227,6 +235,91 @@ export interface Dragged {
   blocked: [Vec3, Vec3][];
 }
 
+/** What is new of a cell that is watched: seconds, gap and time to contact of some instants, and all of the newest. */
+export interface LiveNews {
+  count: number;
+  hits: number;
+  course: [number, number | null, number | null][];
+  newest: {
+    line: number;
+    seconds: number;
+    posture: number[];
+    gap: number | null;
+    bodies: Bodies | null;
+    points: [Vec3, Vec3] | null;
+    time_to_contact: number | null;
+    estimate: number | null;
+    dropped: number;
+  } | null;
+}
+
+/** The map of a job: a colour for each point and rotation. */
+export interface MapHeader {
+  points: number;
+  /** In degrees. */
+  rotations: number[];
+  step: number;
+  wraps: boolean;
+  palette: Vec3[];
+  legend: [number, string][];
+  /** First point, number of points, closed or not. */
+  strokes: [number, number, boolean][];
+  cells: Place;
+  /** Rotation of the path at each point, in degrees; and its postures. Nothing where there is no path. */
+  path: Place;
+  postures: Place;
+  lin: boolean;
+  /** Why the path cannot be dragged, if it cannot. */
+  fixed: string | null;
+}
+
+export type CellState = "unknown" | "out_of_reach" | "limit" | "collides" | "free";
+
+/** What is in a cell of the map: as the map says, and as it is now. */
+export interface MapCell {
+  point: number;
+  rotation: number;
+  rotation_deg: number;
+  tilt: number;
+  line: number;
+  state: CellState;
+  now: CellState;
+  pair: string | null;
+  why?: string | null;
+  posture?: number[];
+  seen?: Seen;
+}
+
+/** Where a path is not free: at a point, or on the way to the next. */
+export interface PathMark {
+  kind: "touches" | "unreached" | "ends" | "undecided";
+  point: number;
+  to?: number;
+  part?: number;
+  why?: string;
+  pair?: string;
+  bodies?: Bodies;
+  points?: [Vec3, Vec3];
+  posture?: number[];
+}
+
+/** What is known of a path that was changed. */
+export interface PathAnswer {
+  verdict: "free" | "touches" | "unreached" | "undecided" | "proving";
+  motions: number;
+  proven: number;
+  /** Motions that are still to be proven, and those that cannot be. */
+  waiting: number;
+  broken: number;
+  /** Motions that had to be proven for this answer. */
+  asked: number;
+  loose: boolean;
+  marks: PathMark[];
+  /** Of the points that were asked about; nothing where they are not reached. */
+  postures: (number[] | null)[];
+  seconds: number;
+}
+
 /** What the server refuses, in its own words. */
 export class Refused extends Error {}
 
@@ -285,14 +378,17 @@ export class Source {
 
 /** A header in JSON and arrays behind it. */
 export class Pack<H> {
-  private constructor(
+  constructor(
     readonly header: H,
     private readonly data: ArrayBuffer,
     private readonly start: number,
   ) {}
 
   static async get<H>(path: string): Promise<Pack<H>> {
-    const data = await (await answered(await fetch(path))).arrayBuffer();
+    return Pack.of<H>(await (await answered(await fetch(path))).arrayBuffer());
+  }
+
+  static of<H>(data: ArrayBuffer): Pack<H> {
     const length = new DataView(data).getUint32(0, true);
     const text = new TextDecoder().decode(new Uint8Array(data, 4, length));
     return new Pack(JSON.parse(text) as H, data, 4 + length);
@@ -304,6 +400,10 @@ export class Pack<H> {
 
   whole([at, count]: Place): Uint32Array {
     return new Uint32Array(this.data, this.start + at, count);
+  }
+
+  short([at, count]: Place): Uint16Array {
+    return new Uint16Array(this.data, this.start + at, count);
   }
 
   small([at, count]: Place): Int8Array {

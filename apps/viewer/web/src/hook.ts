@@ -10,6 +10,7 @@ interface Open {
   motions: { name: string }[];
   models: { ranks(kind: "spheres" | "boxes"): number; count(kind: "spheres" | "boxes" | "faces", rank: number): number };
   contactView: { phase: number };
+  sweep: { instants: number };
   cell: { bodies: { name: string }[] };
 }
 
@@ -30,6 +31,7 @@ export function hook(store: Store, stage: Stage, open: () => Open | null): void 
       levels: shown?.models.ranks("boxes") ?? 0,
       spheres: shown?.models.count("spheres", rest.show.rank) ?? 0,
       faces: shown?.models.count("faces", 0) ?? 0,
+      swept: shown?.sweep.instants ?? 0,
       ghost: shown?.contactView.phase ?? 0,
       view: stage.view,
       camera: stage.camera.position.toArray(),

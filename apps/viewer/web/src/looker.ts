@@ -10,6 +10,8 @@ export class Looker {
   private wanted: number[] | null = null;
   private isOver = false;
   private late = 0;
+  /** Whether the answer that is under way is about something that is not shown any more. */
+  private skipped = false;
 
   /** `seen` is told an answer and what it is about; none where there is none in time. */
   constructor(
@@ -23,6 +25,14 @@ export class Looker {
     if (!this.isBusy) void this.run();
   }
 
+  /** What was asked before is not wanted any more: the answer is known from elsewhere. */
+  skip(): void {
+    this.wanted = null;
+    this.skipped = this.isBusy;
+    window.clearTimeout(this.late);
+    this.late = 0;
+  }
+
   private forget(): void {
     window.clearTimeout(this.late);
     this.late = 0;
@@ -34,12 +44,13 @@ export class Looker {
     while (this.wanted && !this.isOver) {
       const posture: number[] = this.wanted;
       this.wanted = null;
+      this.skipped = false;
       try {
         const seen = await this.source.post<Seen>("look", { posture });
         window.clearTimeout(this.late);
         // What was asked meanwhile has its own time.
         this.late = this.wanted ? window.setTimeout(() => this.forget(), LATE) : 0;
-        if (!this.isOver) this.seen(seen, posture);
+        if (!this.isOver && !this.skipped) this.seen(seen, posture);
       } catch {
         // The server has gone, or shows other files: nothing is known of this posture.
         this.forget();

@@ -53,16 +53,18 @@ async function show(source: Source, cell: Cell): Promise<void> {
   open?.dispose();
   stage.begin();
   store.forget();
-  Object.assign(state, { title: cell.title, edition: cell.edition, seen: null, fresh: false, off: true, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null, words: null });
+  Object.assign(state, { title: cell.title, edition: cell.edition, seen: null, fresh: false, off: true, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null, words: null, map: null, live: null, beside: -1, besideVerdict: null, tour: null });
   store.on(["theme"], () => by("theme").setAttribute("aria-label", `Now ${state.theme}; change it`));
   open = new Opened({ store, stage, complain, viewed: showView }, source, cell, pack);
   say(by("title"), cell.title);
   document.title = `${cell.title} · kansho`;
   store.tell("cell");
+  await open.readMap();
   open.choose(open.motions.length > 0 ? 0 : -1);
   if (!keepsView) open.fit("iso");
   store.tell("show");
   tellVerdict(state);
+  open.begin(() => toMark(1));
   await new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));
   if (stage.firstPicture === 0) stage.firstPicture = performance.now();
   state.ready = true;
@@ -112,7 +114,7 @@ function toMark(way: 1 | -1): void {
   open?.jump(target);
 }
 
-function toggle(key: "meshes" | "spheres" | "boxes" | "faces" | "trace"): void {
+function toggle(key: "meshes" | "spheres" | "boxes" | "faces" | "trace" | "sweep"): void {
   store.state.show[key] = !store.state.show[key];
   store.tell("show");
 }
@@ -159,6 +161,7 @@ const keys: Key[] = [
   letter("b", "boxes", () => toggle("boxes")),
   letter("g", "merged faces", () => toggle("faces")),
   letter("w", "way of the tool", () => toggle("trace")),
+  letter("v", "swept volume", () => toggle("sweep")),
   letter("c", "next contact", () => open?.contactPanel.step("contact", 1)),
   letter("c", "contact before", () => open?.contactPanel.step("contact", -1), true),
   letter("n", "next allowed motion", () => open?.contactPanel.step("generator", 1)),

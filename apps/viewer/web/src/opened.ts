@@ -1,19 +1,23 @@
 // Everything that belongs to one reading of the files: what is drawn, what is played, and what is known of it.
 
 import { Vector3 } from "three";
-import type { Cell, GeometryHeader, Pack, Proof, Seen, Source } from "./api";
+import type { Cell, GeometryHeader, MapHeader, Pack, Proof, Seen, Source } from "./api";
 import { by, metres, say } from "./dom";
 import { Kinematics } from "./kinematics";
 import { Looker } from "./looker";
+import { MapPanel } from "./map/panel";
 import { Motion } from "./motion";
 import { bodyList } from "./panel/bodies";
 import { ContactPanel } from "./panel/contacts";
 import { joints } from "./panel/joints";
+import { LivePanel } from "./panel/live";
 import { modelPanel } from "./panel/models";
 import { pairKey, pairList } from "./panel/pairs";
 import { Timeline } from "./panel/timeline";
+import { Tour } from "./panel/tour";
 import { tellVerdict } from "./panel/verdict";
 import { WordsPanel } from "./panel/words";
+import { Beside } from "./scene/beside";
 import { Bodies } from "./scene/bodies";
 import { ContactView } from "./scene/contacts";
 import { DragView } from "./scene/drag";
@@ -21,6 +25,7 @@ import { Marks } from "./scene/marks";
 import { Models } from "./scene/models";
 import { MovedView } from "./scene/moved";
 import type { Stage, View } from "./scene/stage";
+import { Sweep } from "./scene/sweep";
 import { Trace } from "./scene/trace";
 import type { Store } from "./store";
 
@@ -40,6 +45,10 @@ export class Opened {
   readonly contactPanel: ContactPanel;
   readonly timeline: Timeline;
   readonly motions: Motion[];
+  readonly sweep: Sweep;
+  private readonly beside: Beside;
+  private tour: Tour | null = null;
+  private live: LivePanel | null = null;
   private readonly kinematics: Kinematics;
   private readonly marks: Marks;
   private readonly trace: Trace;
@@ -48,6 +57,10 @@ export class Opened {
   private readonly dragView: DragView;
   /** Of a script of movements in words. */
   readonly words: WordsPanel | null;
+  /** Of a job that was planned. */
+  map: MapPanel | null = null;
+  /** A motion that was made here, by dragging the path, and what is known of it. */
+  private own: { motion: Motion; proof: Proof } | null = null;
   private proofs = 0;
   private isOver = false;
 
@@ -72,6 +85,10 @@ export class Opened {
     this.coarsen(stage.quality === "coarse");
     stage.scene.add(this.movedView.group, this.dragView.group, this.bodies.all, this.marks.group, this.trace.group, this.contactView.group);
     this.motions = pack.header.motions.map(({ name, pieces, controls }) => new Motion(name, pieces, pack.doubles(controls), cell.coordinates.length));
+    this.sweep = new Sweep(cell, this.bodies);
+    const left = [this.marks.group, this.trace.group, this.sweep.group];
+    this.beside = new Beside(source, cell, this.bodies.size, this.kinematics, stage, store, { motions: this.motions, own: (motion) => (motion === this.own?.motion ? this.own.proof : null), left });
+    stage.scene.add(this.sweep.group, this.beside.trace.group);
     this.looker = new Looker(source, (seen, posture) => this.saw(seen, posture));
     joints(cell, store, (joint, value) => this.moveJoint(joint, value));
     bodyList(cell, this.bodies, store);
@@ -84,6 +101,10 @@ export class Opened {
       play: (playing) => this.play(playing),
       jump: (t) => this.jump(t),
       choose: (motion) => this.choose(motion),
+      beside: (motion) => {
+        this.beside.show(motion);
+        this.fit();
+      },
     });
     store.on(["show"], () => void this.show());
     store.on(["chosen", "seen"], () => this.paint());
@@ -96,8 +117,13 @@ export class Opened {
     const objects = cell.bodies.filter((body) => body.stands).length;
     const still = objects > 1 ? "Choose what may move, under Contacts; ? lists all keys." : "? lists all keys.";
     const moves = cell.coordinates.length > 0 ? "Move the joints; ? lists all keys." : still;
+    if (cell.live) this.live = new LivePanel(source, cell, store, (posture, seen) => {
+        this.pose(posture, seen);
+        // Where it stands now was not known before.
+        if (state.live?.pictures === 1) this.fit("iso");
+      });
     const said = this.motions.length > 0 ? "Space plays, ] goes to the next mark, ? lists all keys." : moves;
-    say(by("hint"), this.words ? "] goes to the next step, ? lists all keys." : said);
+    say(by("hint"), cell.live ? "The robot as it moves now; ? lists all keys." : this.words ? "] goes to the next step, ? lists all keys." : said);
   }
 
   get motion(): Motion | null {
@@ -114,6 +140,7 @@ export class Opened {
     Object.assign(state, { motion: index, t: 0, playing: false, proof: null, off: index < 0 });
     const motion = this.motion;
     this.trace.show(motion, null);
+    if (state.show.sweep) this.sweep.show(motion);
     this.page.store.tell("proof");
     if (!motion) {
       this.placed();
@@ -121,20 +148,77 @@ export class Opened {
     }
     this.jump(0);
     const asked = ++this.proofs;
+    if (motion === this.own?.motion) {
+      this.know(motion, this.own.proof);
+      return;
+    }
     this.source.get<Proof>(`motion/${index}`).then(
       (proof) => {
         if (asked !== this.proofs || this.isOver) return;
-        state.proof = proof;
-        this.trace.show(motion, proof);
-        this.page.store.tell("proof");
-        tellVerdict(state);
-        this.page.stage.invalidate();
+        this.know(motion, proof);
+        // What was proven of the motion first is not proven a second time at the same moment.
+        this.map?.begin();
       },
       (error: Error) => {
         if (asked === this.proofs && !this.isOver) this.page.complain(error.message, "The motion could not be looked at");
       },
     );
     tellVerdict(state);
+  }
+
+  private know(motion: Motion, proof: Proof): void {
+    const { state } = this.page.store;
+    state.proof = proof;
+    this.trace.show(motion, proof);
+    this.page.store.tell("proof");
+    tellVerdict(state);
+    this.page.stage.invalidate();
+  }
+
+  /** After the first picture: what is told to newcomers. `next` goes to the next mark. */
+  begin(next: () => void): void {
+    if (!this.cell.tour || this.motions.length === 0) return;
+    this.tour = new Tour(this.cell, this.page.store, { motions: this.motions, choose: (motion) => this.choose(motion), play: (playing) => this.play(playing), next });
+  }
+
+  /** Shows the map of a job. */
+  async readMap(): Promise<void> {
+    if (!this.cell.job) return;
+    const pack = await this.source.pack<MapHeader>("map");
+    if (this.isOver) return;
+    this.map = new MapPanel(this.source, this.cell, this.page.store, {
+      pose: (posture, seen) => this.pose(posture, seen),
+      back: () => this.back(),
+      dragged: (motion, proof, t) => this.setDragged(motion, proof, t),
+      complain: this.page.complain,
+    }, pack);
+    if (this.motions.length === 0) this.map.begin();
+  }
+
+  /** Shows a posture that is not on the motion; what was seen of it need not be asked for. */
+  private pose(posture: number[], seen: Seen | null): void {
+    const { state } = this.page.store;
+    if (state.playing) this.play(false);
+    state.posture.set(posture);
+    state.off = true;
+    this.placed(seen === null);
+    if (seen) this.saw(seen, posture);
+  }
+
+  /** Shows the motion again. */
+  private back(): void {
+    if (this.motion) this.jump(this.page.store.state.t);
+  }
+
+  /** A path that was dragged is one more motion. */
+  private setDragged(motion: Motion | null, proof: Proof | null, t: number): void {
+    if (this.page.store.state.beside >= 0) this.beside.show(-1);
+    if (this.own) this.motions.splice(this.motions.indexOf(this.own.motion), 1);
+    this.own = motion && proof ? { motion, proof } : null;
+    if (this.own) this.motions.push(this.own.motion);
+    this.timeline.list();
+    this.choose(this.own ? this.motions.length - 1 : 0);
+    if (this.own) this.jump(t);
   }
 
   play(playing: boolean): void {
@@ -164,12 +248,13 @@ export class Opened {
   }
 
   /** After the posture has changed. */
-  private placed(): void {
+  private placed(asks = true): void {
     const { state } = this.page.store;
     this.kinematics.place(state.posture);
     for (const { group } of this.bodies.drawn) group.matrixWorldNeedsUpdate = true;
     state.fresh = false;
-    this.looker.ask(state.posture);
+    if (asks) this.looker.ask(state.posture);
+    else this.looker.skip();
     this.page.store.tell("posture");
     tellVerdict(state);
     this.page.stage.invalidate();
@@ -204,6 +289,7 @@ export class Opened {
       group.visible = !hidden.has(index);
     });
     this.trace.group.visible = show.trace;
+    if (show.sweep !== this.sweep.instants > 0) this.sweep.show(show.sweep ? this.motion : null);
     const before = [this.models.ranks("spheres"), this.models.ranks("boxes")];
     try {
       await this.models.show(show);
@@ -321,6 +407,12 @@ export class Opened {
 
   dispose(): void {
     this.isOver = true;
+    this.map?.dispose();
+    this.tour?.dispose();
+    this.live?.dispose();
+    this.beside.dispose();
+    this.page.stage.scene.remove(this.sweep.group, this.beside.trace.group);
+    this.sweep.dispose();
     this.looker.stop();
     this.page.stage.scene.remove(this.movedView.group, this.dragView.group, this.bodies.all, this.marks.group, this.trace.group, this.contactView.group);
     for (const part of [this.dragView, this.movedView, this.contactView, this.trace, this.marks, this.models, this.bodies]) part.dispose();

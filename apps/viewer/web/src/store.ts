@@ -1,6 +1,6 @@
 // What the page shows at this moment, and who wants to know when it changes.
 
-import type { Contacts, Proof, Seen, Words } from "./api";
+import type { CellState, Contacts, PathAnswer, Proof, Seen, Words } from "./api";
 import type { Drag } from "./scene/drag";
 
 export interface Shown {
@@ -11,6 +11,23 @@ export interface Shown {
   level: number;
   faces: boolean;
   trace: boolean;
+  sweep: boolean;
+}
+
+/** The map of a job: what is looked at on it, and what is known of its path. */
+export interface MapState {
+  points: number;
+  rotations: number;
+  cell: { point: number; rotation: number; state: CellState | null; now: CellState | null; pair?: string | null; why?: string | null; posture?: number[] | null; ms: number | null } | null;
+  /** Whether that cell stays when the mouse has gone. */
+  pinned: boolean;
+  /** The point at which the path is held, or -1. */
+  held: number;
+  path: (Omit<PathAnswer, "postures" | "marks"> & { ms: number; changed: number; isNewest: boolean; marks: { kind: string; point: number; pair: string | null; why: string | null }[] }) | null;
+  /** Where the robot is on it. */
+  now: { point: number; rotation: number } | null;
+  error: string | null;
+  answered: number;
 }
 
 export interface State {
@@ -47,11 +64,19 @@ export interface State {
   way: number;
   step: number;
   movedAt: number[] | null;
+  map: MapState | null;
+  /** Of a cell that is watched while it moves. */
+  live: { count: number; line: number; gap: number | null; timeToContact: number | null; estimate: number | null; hits: number; pictures: number; ended: boolean } | null;
+  /** A motion that is shown at the right, or -1, and what is known of it. */
+  beside: number;
+  besideVerdict: string | null;
+  /** How far newcomers are. */
+  tour: "path" | "seek" | "found" | null;
   theme: "dark" | "light";
 }
 
 /** What may change; listeners name what they care for. */
-export type Topic = "cell" | "posture" | "time" | "proof" | "seen" | "show" | "contacts" | "theme" | "chosen" | "drag" | "words" | "step";
+export type Topic = "cell" | "posture" | "time" | "proof" | "seen" | "show" | "contacts" | "theme" | "chosen" | "drag" | "words" | "step" | "beside";
 
 type Listener = () => void;
 
@@ -72,7 +97,7 @@ export class Store {
     seen: null,
     fresh: false,
     chosen: null,
-    show: { meshes: true, spheres: false, rank: 0, boxes: false, level: 1, faces: false, trace: true },
+    show: { meshes: true, spheres: false, rank: 0, boxes: false, level: 1, faces: false, trace: true, sweep: false },
     hidden: new Set(),
     contacts: null,
     contact: -1,
@@ -83,6 +108,11 @@ export class Store {
     way: 0,
     step: -1,
     movedAt: null,
+    map: null,
+    live: null,
+    beside: -1,
+    besideVerdict: null,
+    tour: null,
     theme: "dark",
   };
   private readonly listeners = new Map<Topic, Listener[]>();

@@ -60,6 +60,23 @@ export function demo() {
   return out;
 }
 
+/** The demo's files with its plan; made once, and copied. */
+export function planned() {
+  const out = path.join(folder(), "demo");
+  fs.cpSync(plan(), out, { recursive: true });
+  return out;
+}
+
+let once = null;
+
+function plan() {
+  if (once) return once;
+  const out = demo();
+  const run = kansho("plan", path.join(out, "job.toml"), "--no-certificate", "--out", path.join(out, "plan"));
+  assert.equal(run.status, 0, run.stderr);
+  return (once = out);
+}
+
 /** A viewer of something, and how to end it. */
 export async function view(...args) {
   const child = spawn(binary, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });
@@ -74,6 +91,23 @@ export async function view(...args) {
     child.on("exit", (code) => reject(new Error(`the viewer ended with ${code}: ${wrong}`)));
   });
   return { link, stop: () => child.kill() };
+}
+
+/** A monitor of a cell that is shown, with all that it says. */
+export async function monitor(...args) {
+  const child = spawn(binary, ["monitor", "--view", "--no-open", ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const said = { answers: "", told: "" };
+  child.stdout.on("data", (data) => (said.answers += data));
+  const link = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (data) => {
+      said.told += data;
+      const found = /shown at (http:\/\/\S+\/)/.exec(said.told);
+      if (found) resolve(found[1]);
+    });
+    child.on("exit", (code) => reject(new Error(`it ended with ${code}: ${said.told}`)));
+  });
+  const send = (posture, t) => child.stdin.write(`${JSON.stringify({ q: posture, t })}\n`);
+  return { child, link, said, send };
 }
 
 /** A page, and a list of all that went wrong on it. */

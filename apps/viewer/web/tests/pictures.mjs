@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { folder, kansho, launch, open, root, sharp, until, view } from "./harness.mjs";
+import { folder, kansho, launch, monitor, open, root, sharp, until, view } from "./harness.mjs";
 import { png } from "./png.mjs";
 
 const into = path.join(root, "docs/pictures");
@@ -52,6 +52,21 @@ await until(page, (s) => s.fresh && s.t > 0);
 await page.mouse.move(5, 5);
 await take(page, "path");
 
+// The path pulled into the fixture, where the map is red.
+await until(page, (s) => s.map.path?.waiting === 0);
+const map = await page.locator("#map").boundingBox();
+const rotations = fs.readFileSync(path.join(out, "plan/path.csv"), "utf8").trim().split("\n").slice(1).map((row) => Number(row.split(",")[3]));
+const place = (point, degrees) => [map.x + 40 + ((point + 0.5) / 280) * (map.width - 48), map.y + 6 + (1 - (degrees / 2 + 0.5) / 180) * (map.height - 24)];
+await page.mouse.move(...place(150, rotations[150]));
+await page.mouse.down();
+await page.mouse.move(...place(150, rotations[150] - 34), { steps: 4 });
+await page.mouse.up();
+await until(page, (s) => s.proof?.verdict === "touches" && s.fresh);
+await page.mouse.move(5, 5);
+await take(page, "map");
+await page.click("#map-reset");
+await until(page, (s) => s.map.path.changed === 0 && s.motion === 0);
+
 await page.selectOption("#motion", "1");
 await until(page, (s) => s.proof?.verdict === "touches");
 await page.focus("#stage");
@@ -74,6 +89,21 @@ await until(page, (s) => s.show.rank === s.ranks - 1);
 await take(page, "spheres");
 await close();
 viewer.stop();
+
+// A robot that comes near.
+const header = fs.readFileSync(path.join(out, "postures.csv"), "utf8").split("\n");
+const [home, dive] = [header[1], header[2]].map((row) => row.split(",").map(Number));
+const watched = await monitor("--every", "demo/cell.toml");
+({ page, close } = await open(browser, watched.link, size));
+for (let k = 0; k < 400; k++) {
+  const part = 0.86 * (0.5 - 0.5 * Math.cos((Math.PI * k) / 400));
+  watched.send(home.map((value, joint) => value + part * (dive[joint] - value)), 0.01 * k);
+}
+await until(page, (s) => s.live.line === 400);
+await page.locator("body").press("f");
+await take(page, "live");
+await close();
+watched.child.kill();
 
 process.chdir(root);
 viewer = await view("examples/assembly/cell.toml");

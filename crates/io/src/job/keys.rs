@@ -91,6 +91,11 @@ pub(super) const MOTION: &[Key] = &[
     key("speed", Holds::Size, "speed of the tip, in the cell's units per second"),
     key("zone", Holds::Positive, "how far from a point the controller may round it off, in the cell's units"),
     key(
+        "lift",
+        Holds::Positive,
+        "how far the tool is lifted off against its axis before and after each stroke, in the cell's units",
+    ),
+    key(
         "blend",
         Holds::OneOf(BLENDS),
         "what it does there: anything inside the corner that is cut off, or the parabola that touches both lines",

@@ -61,6 +61,8 @@ pub struct LoadedJob {
     pub zone: f64,
     /// What the controller does there.
     pub blend: Blend,
+    /// How far the tool is lifted off before and after each stroke, in metres.
+    pub lift: f64,
     /// The least gap that is wanted, in metres.
     pub clearance: f64,
     /// What its times need; none if they are not wanted.
@@ -101,9 +103,20 @@ struct Given<'a> {
     speed: f64,
     zone: f64,
     blend: Blend,
+    lift: f64,
     timing: Option<GivenTiming>,
     post: Vec<String>,
     profiles: Vec<Located<&'a str>>,
+}
+
+/// Whether a file looks like a job: it names a cell and a path.
+#[must_use]
+pub fn is_job(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"))
+        && toml::text_of(path, "a job", MAX_BYTES).is_ok_and(|text| {
+            let has = |start: &str| text.lines().any(|line| line.trim_start().starts_with(start));
+            has("cell") && has("[path]")
+        })
 }
 
 /// Reads a job, its cell and its path.
@@ -188,6 +201,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 speed: given.speed * scale,
                 zone: given.zone * scale,
                 blend: given.blend,
+                lift: given.lift * scale,
                 clearance: given.clearance * scale,
                 timing: found.timing,
                 post: given.post,
@@ -309,6 +323,7 @@ impl<'a> Given<'a> {
                 Some("parabola") => Blend::Parabola,
                 _ => Blend::Inside,
             },
+            lift: not_negative(&motion, "lift", 0.0, report),
             timing: job.get("timing").and_then(|value| GivenTiming::read(value, report)),
             post: post.iter().map(|name| name.value.to_owned()).collect(),
             profiles: profiles.map_or(Vec::new(), |value| value.texts("a string", report)),

@@ -19,6 +19,15 @@ pub enum Relaxation {
     Move(DVec3),
     /// The work is turned by so many radians about the vertical through the middle of the path.
     Turn(f64),
+    /// The tool is shorter by so many metres: it sits nearer to its link, along that link's z.
+    Shorter(f64),
+    /// The tool is bent at its link, about x (or else y) of that, by so many radians.
+    Bend {
+        /// Whether about x.
+        about_x: bool,
+        /// By how much.
+        angle: f64,
+    },
     /// The robot stands higher by so many metres.
     Base(f64),
     /// An obstacle is left out.
@@ -38,6 +47,10 @@ pub enum RelaxationKind {
     Move,
     /// The work turned.
     Turn,
+    /// A shorter tool.
+    Shorter,
+    /// A tool that is bent otherwise.
+    Bend,
     /// The base of the robot higher or lower.
     Base,
     /// Without an obstacle.
@@ -46,8 +59,17 @@ pub enum RelaxationKind {
 
 impl RelaxationKind {
     /// All, in the order in which they are tried: what changes nothing in the cell first.
-    pub const ALL: [Self; 7] =
-        [Self::Rotation, Self::Branch, Self::Tilt, Self::Move, Self::Turn, Self::Base, Self::Without];
+    pub const ALL: [Self; 9] = [
+        Self::Rotation,
+        Self::Branch,
+        Self::Tilt,
+        Self::Move,
+        Self::Turn,
+        Self::Shorter,
+        Self::Bend,
+        Self::Base,
+        Self::Without,
+    ];
 }
 
 /// Tilts that are tried, in degrees.
@@ -55,6 +77,9 @@ const TILTS_DEG: [f64; 4] = [2.0, 5.0, 10.0, 15.0];
 
 /// Turns of the work that are tried, in degrees.
 const TURNS_DEG: [f64; 4] = [2.0, 5.0, 10.0, 20.0];
+
+/// Bends of the tool that are tried, in degrees.
+const BENDS_DEG: [f64; 3] = [5.0, 10.0, 20.0];
 
 /// Parts of what is allowed that are tried.
 const PARTS: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
@@ -71,6 +96,11 @@ impl fmt::Display for Relaxation {
             }
             Self::Turn(angle) => {
                 write!(f, "turning the work by {} deg about the vertical", tidy(angle.to_degrees()))
+            }
+            Self::Shorter(by) => write!(f, "a tool that is shorter by {} mm", tidy(1e3 * by)),
+            Self::Bend { about_x, angle } => {
+                let axis = if *about_x { "x" } else { "y" };
+                write!(f, "a tool that is bent by {} deg about {axis} of its link", tidy(angle.to_degrees()))
             }
             Self::Base(by) => write!(f, "raising the robot by {} mm", tidy(1e3 * by)),
             Self::Without(name) => write!(f, "leaving out \"{name}\""),
@@ -108,6 +138,12 @@ impl LoadedJob {
             RelaxationKind::Turn => TURNS_DEG
                 .into_iter()
                 .flat_map(|degrees| [degrees, -degrees].map(|degrees| Relaxation::Turn(degrees.to_radians())))
+                .collect(),
+            RelaxationKind::Shorter => PARTS.map(|part| Relaxation::Shorter(part * within)).to_vec(),
+            RelaxationKind::Bend => BENDS_DEG
+                .into_iter()
+                .flat_map(|degrees| [degrees, -degrees].map(f64::to_radians))
+                .flat_map(|angle| [true, false].map(|about_x| Relaxation::Bend { about_x, angle }))
                 .collect(),
             RelaxationKind::Base => PARTS
                 .into_iter()
@@ -150,10 +186,18 @@ impl LoadedJob {
             }
             Relaxation::Move(by) => self.moved(Pose::from_translation(*by)),
             Relaxation::Turn(angle) => {
-                let count = self.path.len() as f64;
-                let middle = self.path.points().map(|point| point.tip_in_world).sum::<DVec3>() / count;
-                let there = Pose::from_translation(middle);
+                let there = Pose::from_translation(self.middle());
                 self.moved(there * Pose::turn(DVec3::Z, *angle) * there.inverse())
+            }
+            Relaxation::Shorter(by) => self.with_tool(|link_from_tcp| {
+                let out = link_from_tcp.translation().z;
+                if out.abs() <= *by {
+                    return Err("the tool is not that long".into());
+                }
+                Ok(Pose::from_translation(DVec3::NEG_Z * *by * out.signum()))
+            }),
+            Relaxation::Bend { about_x, angle } => {
+                self.with_tool(|_| Ok(Pose::turn(if *about_x { DVec3::X } else { DVec3::Y }, *angle)))
             }
             Relaxation::Base(by) => {
                 let mut draft = self.cell.draft.clone();
@@ -190,7 +234,23 @@ impl LoadedJob {
         Some(job)
     }
 
-    fn moved(&self, by: Pose) -> Result<Self, String> {
+    /// The same with its tool, and the point that works, moved in the frame of the link that carries it.
+    fn with_tool(&self, by: impl Fn(Pose) -> Result<Pose, String>) -> Result<Self, String> {
+        let mut draft = self.cell.draft.clone();
+        let robot = draft.robots.iter_mut().find(|robot| robot.name == self.robot);
+        let tool = robot.and_then(|robot| robot.tool.as_mut()).ok_or("the robot has no tool")?;
+        let by = by(tool.link_from_tcp)?;
+        tool.link_from_tcp = by * tool.link_from_tcp;
+        tool.pieces.iter_mut().for_each(|piece| piece.carrier_from_piece = by * piece.carrier_from_piece);
+        self.redrafted(draft)
+    }
+
+    /// The middle of the path's points.
+    pub(super) fn middle(&self) -> DVec3 {
+        self.path.points().map(|point| point.tip_in_world).sum::<DVec3>() / self.path.len() as f64
+    }
+
+    pub(super) fn moved(&self, by: Pose) -> Result<Self, String> {
         let mut draft = self.cell.draft.clone();
         let has_end = |piece: &Piece| match &piece.geometry {
             Geometry::Mesh(_) => true,
@@ -213,7 +273,7 @@ impl LoadedJob {
         Ok(job)
     }
 
-    fn redrafted(&self, draft: kansho_cell::CellDraft) -> Result<Self, String> {
+    pub(super) fn redrafted(&self, draft: kansho_cell::CellDraft) -> Result<Self, String> {
         let cell = Cell::new(draft.clone())
             .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
         self.in_cell(cell, draft)

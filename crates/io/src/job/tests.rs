@@ -249,6 +249,16 @@ fn what_is_let_go_of_changes_that_and_nothing_else() {
         let root = |job: &LoadedJob| job.cell.cell.robots()[0].world_from_root.translation();
         assert!((root(&raised) - root(&job)).abs_diff_eq(DVec3::Z * -0.05, 1e-12));
         assert_eq!(tips(&raised), tips(&job));
+        let tool = |job: &LoadedJob| job.cell.cell.robots()[0].tool.expect("a tool").link_from_tcp;
+        let shorter = job.relaxed(&Relaxation::Shorter(0.02)).expect("good");
+        assert!(
+            (tool(&shorter).translation() - tool(&job).translation()).abs_diff_eq(DVec3::Z * -0.02, 1e-12)
+        );
+        assert!(job.relaxed(&Relaxation::Shorter(10.0)).is_err_and(|why| why.contains("not that long")));
+        let bent = job.relaxed(&Relaxation::Bend { about_x: true, angle: 0.1 }).expect("good");
+        let turn = tool(&bent) * tool(&job).inverse();
+        let off = turn.to_rows().into_iter().zip(Pose::turn(DVec3::X, 0.1).to_rows());
+        assert!(off.into_iter().all(|(a, b)| (a - b).abs() < 1e-12));
         let finer = job.relaxed(&Relaxation::Rotation(0.5f64.to_radians())).expect("good");
         assert_eq!((finer.axis.rotations().len(), finer.axis.wraps()), (720, true));
         let fewer = job.with_every_rotation(3).expect("360 are 3 times 120");

@@ -80,6 +80,13 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
         return options.program.trajectory(path, cell, &options.lead);
     }
     let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+    // Cells and robots read as tables would give a fault for every word of them.
+    let is_other =
+        |end: &std::ffi::OsStr| ["toml", "urdf", "srdf"].iter().any(|is| end.eq_ignore_ascii_case(is));
+    if path.is_file() && path.extension().is_some_and(is_other) {
+        let what = "this is no motion: a motion is a table (CSV), a list of moves (JSON), a robot program or a trajectory of ROS";
+        return Err(refuse(vec![Fault::of_file(what)]));
+    }
     let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
     parse(&bytes, path, cell, options)
 }

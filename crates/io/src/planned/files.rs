@@ -1,8 +1,7 @@
 //! Files of a plan.
 
 use super::{
-    PlanTimes, PlanTold, Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, plan_programs,
-    report_html, waypoints_csv,
+    PlanTimes, Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, plan_programs, waypoints_csv,
 };
 use crate::job::LoadedJob;
 use crate::motion_certificate::AnyCertificate;
@@ -47,15 +46,11 @@ impl PlanResult<'_> {
     }
 }
 
-/// Names and contents of all files, in the order in which they are told; and what is odd about them.
+/// Names and contents of all files but the report, in the order in which they are told; and what is odd about them. The last is `map.png`.
 #[must_use]
-pub fn plan_files(
-    done: &PlanResult<'_>,
-    title: &str,
-    told: &PlanTold,
-) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+pub fn plan_files(done: &PlanResult<'_>) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let (job, cell) = (done.job, &done.job.cell.cell);
-    let rotations_deg = degrees(job);
+    let rotations_deg = rotations_deg(job);
     let (mut files, mut notes) = (Vec::new(), Vec::new());
     if let Planned::Path(found) = done.planned {
         files.push(("path.csv".to_owned(), path_csv(cell, &job.path, &rotations_deg, found)));
@@ -105,12 +100,12 @@ pub fn plan_files(
     let plotted = Plotted { map: done.map, rotations_deg, path, pair_name, depths };
     files.push(("map.csv".to_owned(), map_csv(&plotted)));
     files.push(("map.png".to_owned(), map_png(&plotted)));
-    files.push(("report.html".to_owned(), report_html(title, &told.verdict, &told.sections)));
     (files, notes)
 }
 
 /// Point and stance of a path, one after the other.
-fn cells_of(planned: &Planned) -> Vec<(usize, usize)> {
+#[must_use]
+pub fn cells_of(planned: &Planned) -> Vec<(usize, usize)> {
     let Planned::Path(path) = planned else { return Vec::new() };
     let of_stroke = |stroke: &PlannedStroke| {
         let first = stroke.first;
@@ -119,8 +114,9 @@ fn cells_of(planned: &Planned) -> Vec<(usize, usize)> {
     path.strokes.iter().flat_map(of_stroke).collect()
 }
 
-/// The rotations of a job.
-fn degrees(job: &LoadedJob) -> Vec<f64> {
+/// The rotations of a job, in degrees.
+#[must_use]
+pub fn rotations_deg(job: &LoadedJob) -> Vec<f64> {
     job.axis.rotations().iter().map(|angle| tidy(angle.to_degrees())).collect()
 }
 

@@ -1,20 +1,27 @@
 //! Pictures with a palette, as PNG.
 
 /// A picture of at most 256 colours. Pixels are row by row from the top.
-pub(super) struct Picture {
-    pub(super) width: usize,
-    pub(super) height: usize,
-    pub(super) pixels: Vec<u8>,
-    pub(super) palette: Vec<[u8; 3]>,
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// In pixels.
+    pub width: usize,
+    /// In pixels.
+    pub height: usize,
+    /// As many as width times height.
+    pub pixels: Vec<u8>,
+    /// Red, green and blue.
+    pub palette: Vec<[u8; 3]>,
 }
 
 impl Picture {
-    pub(super) fn new(width: usize, height: usize, palette: Vec<[u8; 3]>) -> Self {
+    /// All pixels have the first colour.
+    #[must_use]
+    pub fn new(width: usize, height: usize, palette: Vec<[u8; 3]>) -> Self {
         Self { width, height, pixels: vec![0; width * height], palette }
     }
 
     /// Colours a rectangle, its upper left corner given; what is outside is left out.
-    pub(super) fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
+    pub fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
         for row in y..(y + height).min(self.height) {
             let end = (x + width).min(self.width);
             if x < end {
@@ -24,7 +31,8 @@ impl Picture {
     }
 
     /// As a file: <https://www.w3.org/TR/png-3/>. Runs of equal bytes are packed, no more.
-    pub(super) fn to_png(&self) -> Vec<u8> {
+    #[must_use]
+    pub fn to_png(&self) -> Vec<u8> {
         let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
         let size = [self.width as u32, self.height as u32].map(u32::to_be_bytes).concat();
         // Eight bits a pixel, with a palette.

@@ -3,9 +3,8 @@
 use super::Plotted;
 use super::letters::{ADVANCE, write};
 use super::palette::Picture;
-use kansho_check::scene::PairId;
-use kansho_plan::cam::{FeasibleMap, MapCell, State};
-use std::collections::BTreeMap;
+use super::table::{MapTable, TableCell};
+use kansho_plan::cam::State;
 
 /// Around the map, in pixels.
 const LEFT: usize = 60;
@@ -38,31 +37,62 @@ const PALETTE: [[u8; 3]; 13] = [
 ];
 const INK: u8 = 1;
 
+/// The first colour of a pair.
+const OF_PAIRS: u8 = 6;
+
+/// Which colour every cell has, and what colours mean: the same for all who show a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapColours {
+    /// Red, green and blue.
+    pub palette: Vec<[u8; 3]>,
+    /// Colours and what they stand for, with their part of all cells.
+    pub legend: Vec<(u8, String)>,
+    /// Of each pair of the map, its colour.
+    of_pairs: Vec<u8>,
+}
+
+impl MapColours {
+    /// The most frequent pairs have colours of their own.
+    #[must_use]
+    pub fn of(map: &MapTable) -> Self {
+        let mut counts = vec![0_usize; map.pairs.len()];
+        map.cells().iter().filter_map(TableCell::pair).for_each(|pair| counts[pair] += 1);
+        let mut pairs: Vec<usize> = (0..counts.len()).collect();
+        pairs.sort_by_key(|pair| (std::cmp::Reverse(counts[*pair]), &map.pairs[*pair]));
+        let mut of_pairs = vec![OF_PAIRS + PAIRS as u8; counts.len()];
+        pairs.iter().zip(OF_PAIRS..).take(PAIRS).for_each(|(pair, colour)| of_pairs[*pair] = colour);
+        let legend = legend(map, &pairs, &counts);
+        Self { palette: PALETTE.to_vec(), legend, of_pairs }
+    }
+
+    /// The colour of a cell.
+    #[must_use]
+    pub fn colour(&self, cell: &TableCell) -> u8 {
+        match cell.state {
+            State::Free => 2,
+            State::OutOfReach => 3,
+            State::Limit => 4,
+            State::Unknown => 5,
+            State::Collides => cell.pair().map_or(OF_PAIRS + PAIRS as u8, |pair| self.of_pairs[pair]),
+        }
+    }
+}
+
 /// Draws it. Where several points share a column, the one is shown that is least free.
 pub(super) fn draw(plotted: &Plotted<'_>) -> Vec<u8> {
-    let map = plotted.map;
+    let map = &MapTable::of(plotted);
+    let colours = MapColours::of(map);
     let rotations = plotted.rotations_deg.len();
-    let mut counts: BTreeMap<PairId, usize> = BTreeMap::new();
-    map.cells().iter().filter_map(MapCell::pair).for_each(|pair| *counts.entry(pair).or_default() += 1);
-    let mut pairs: Vec<(PairId, usize)> = counts.into_iter().collect();
-    pairs.sort_by_key(|(pair, count)| (std::cmp::Reverse(*count), *pair));
-    let colour = |cell: &MapCell| match cell.state {
-        State::Free => 2,
-        State::OutOfReach => 3,
-        State::Limit => 4,
-        State::Unknown => 5,
-        State::Collides => {
-            let place = pairs.iter().position(|(pair, _)| Some(*pair) == cell.pair()).unwrap_or(PAIRS);
-            6 + place.min(PAIRS) as u8
-        }
-    };
     let points = map.points();
     let shared = points.div_ceil(WIDEST);
     let columns = points.div_ceil(shared);
     let (wide, high) = (LEAST.div_ceil(columns).min(24), LEAST.div_ceil(rotations).clamp(1, 24));
     let high = if rotations >= 180 { (LEAST / rotations).max(1) } else { high };
     let (width, height) = (columns * wide, rotations * high);
-    let legend = legend(plotted, &pairs);
+    let mut legend = colours.legend.clone();
+    if !plotted.path.is_empty() {
+        legend.push((INK, "the path".into()));
+    }
     let lines = legend.len();
     let full_width = (LEFT + width + 20)
         .max(LEFT + 20 + legend.iter().map(|l| l.1.len() * ADVANCE * 2 + 40).max().unwrap_or(0));
@@ -71,14 +101,10 @@ pub(super) fn draw(plotted: &Plotted<'_>) -> Vec<u8> {
         let of_column = column * shared..((column + 1) * shared).min(points);
         for rotation in 0..rotations {
             // All tilts together: free if one is.
-            let best = |point: usize| {
-                let cells = map.point(point).iter().skip(rotation).step_by(rotations);
-                cells.max_by_key(|cell| cell.state).expect("a stance has a cell")
-            };
-            let cell =
-                of_column.clone().map(best).min_by_key(|cell| cell.state).expect("a column has a point");
+            let cells = of_column.clone().map(|point| map.best(point, rotation).1);
+            let cell = cells.min_by_key(|cell| cell.state).expect("a column has a point");
             let place = [LEFT + column * wide, TOP + height - (rotation + 1) * high];
-            picture.fill(place, [wide, high], colour(cell));
+            picture.fill(place, [wide, high], colours.colour(cell));
         }
     }
     for &(point, stance) in &plotted.path {
@@ -95,8 +121,8 @@ pub(super) fn draw(plotted: &Plotted<'_>) -> Vec<u8> {
     picture.to_png()
 }
 
-fn legend(plotted: &Plotted<'_>, pairs: &[(PairId, usize)]) -> Vec<(u8, String)> {
-    let map: &FeasibleMap = plotted.map;
+/// `pairs` are numbers of pairs, the most frequent first.
+fn legend(map: &MapTable, pairs: &[usize], counts: &[usize]) -> Vec<(u8, String)> {
     let whole = map.cells().len().max(1) as f64;
     let percent = |count: usize| format!("{:.1} %", 100.0 * count as f64 / whole);
     let count = |state: State| map.cells().iter().filter(|cell| cell.state == state).count();
@@ -110,15 +136,12 @@ fn legend(plotted: &Plotted<'_>, pairs: &[(PairId, usize)]) -> Vec<(u8, String)>
             lines.push((colour, format!("{words} {}", percent(count(state)))));
         }
     }
-    for (k, (pair, count)) in pairs.iter().take(PAIRS).enumerate() {
-        lines.push((6 + k as u8, format!("collides: {} {}", (plotted.pair_name)(*pair), percent(*count))));
+    for (pair, colour) in pairs.iter().take(PAIRS).zip(OF_PAIRS..) {
+        lines.push((colour, format!("collides: {} {}", map.pairs[*pair], percent(counts[*pair]))));
     }
-    let others: usize = pairs.iter().skip(PAIRS).map(|(_, count)| count).sum();
+    let others: usize = pairs.iter().skip(PAIRS).map(|pair| counts[*pair]).sum();
     if others > 0 {
-        lines.push((6 + PAIRS as u8, format!("collides: other pairs {}", percent(others))));
-    }
-    if !plotted.path.is_empty() {
-        lines.push((INK, "the path".into()));
+        lines.push((OF_PAIRS + PAIRS as u8, format!("collides: other pairs {}", percent(others))));
     }
     lines
 }

@@ -116,8 +116,9 @@ fn of_map(done: &PlanResult<'_>) -> (Vec<Fact>, Value) {
         constant.iter().map(|(_, stance)| done.job.axis.rotation(*stance).to_degrees().round()).collect();
     degrees.sort_by(f64::total_cmp);
     degrees.dedup();
+    let step = done.job.axis.step().to_degrees().max(1.0);
     let value =
-        if degrees.is_empty() { "none is free at every point".into() } else { runs(&degrees) + " deg" };
+        if degrees.is_empty() { "none is free at every point".into() } else { runs(&degrees, step, " deg") };
     facts.push(Fact::new("constant", value));
     let json = json!({
         "cells": cells, "points": map.points(), "stances": map.stances(), "postures": map.postures,
@@ -128,12 +129,12 @@ fn of_map(done: &PlanResult<'_>) -> (Vec<Fact>, Value) {
     (facts, json)
 }
 
-/// Numbers one apart from each other as runs: `3 to 7, 9`.
-fn runs(numbers: &[f64]) -> String {
+/// Numbers one step apart from each other as runs, with their unit: `3 to 7, 9 deg`.
+fn runs(numbers: &[f64], step: f64, unit: &str) -> String {
     let mut runs: Vec<[f64; 2]> = Vec::new();
     for &number in numbers {
         match runs.last_mut() {
-            Some(run) if number - run[1] <= 1.0 => run[1] = number,
+            Some(run) if number - run[1] <= step * (1.0 + 1e-6) => run[1] = number,
             _ => runs.push([number; 2]),
         }
     }
@@ -142,7 +143,7 @@ fn runs(numbers: &[f64]) -> String {
     };
     let more =
         if runs.len() > NAMED { format!(" and {} more runs", runs.len() - NAMED) } else { String::new() };
-    runs.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ") + &more
+    runs.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ") + unit + &more
 }
 
 fn of_path(done: &PlanResult<'_>, path: &PlannedPath) -> (Vec<Fact>, Value) {
@@ -169,6 +170,21 @@ fn of_path(done: &PlanResult<'_>, path: &PlannedPath) -> (Vec<Fact>, Value) {
             cost[3]
         ),
     ));
+    let lift = done.job.lift;
+    if lift > 0.0 {
+        let all = || path.lifts.iter().flatten();
+        let whole = all().flatten().filter(|one| one.by >= lift).count();
+        let less = all().flatten().count() - whole;
+        let none = all().count() - whole - less;
+        let mut value = format!("{whole} ways along the tool's axis proven free over {:.1} mm", 1e3 * lift);
+        if less > 0 {
+            value += &format!(", {less} over less");
+        }
+        if none > 0 {
+            value += &format!(", {none} not at all: from there the way to the next stroke begins");
+        }
+        facts.push(Fact::new("lifts", value));
+    }
     let missing = path.links.iter().filter(|link| link.is_none()).count();
     if !path.links.is_empty() {
         facts.push(Fact::new(
@@ -211,7 +227,8 @@ fn of_path(done: &PlanResult<'_>, path: &PlannedPath) -> (Vec<Fact>, Value) {
     let (times, of_times) = super::times::told(done.job, done.times);
     facts.extend(times);
     let json = json!({
-        "strokes": strokes, "times": of_times, "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
+        "strokes": strokes, "times": of_times,
+        "lifts": path.lifts.iter().map(|of| of.each_ref().map(|lift| lift.as_ref().map(|lift| lift.by))).collect::<Vec<_>>(), "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
         "cost": { "motion": cost[0], "limits": cost[1], "singularities": cost[2], "borders": cost[3] },
     });
     (facts, json)
@@ -248,7 +265,8 @@ fn of_none(done: &PlanResult<'_>, none: &NoPath) -> (String, Vec<Fact>, Value) {
     match &none.why {
         WhyNoPath::Blocked(blocked) => {
             let points: Vec<f64> = blocked.iter().map(|blocked| blocked.point as f64).collect();
-            let verdict = format!("no path: at points {} the tool is free in no stance", runs(&points));
+            let verdict =
+                format!("no path: at points {} the tool is free in no stance", runs(&points, 1.0, ""));
             let facts = blocked.iter().take(NAMED).map(|blocked| {
                 let name = format!("point {}", blocked.point);
                 Fact::new(name, of_blocked(done, blocked) + &of_line(blocked.point))

@@ -17,12 +17,14 @@ pub(super) struct Packages {
 impl Packages {
     pub(super) fn of(urdf: &Path, given: &[PathBuf]) -> Self {
         let absolute = std::path::absolute(urdf).unwrap_or_else(|_| urdf.to_owned());
-        let home = absolute.parent().unwrap_or(Path::new("/")).to_owned();
+        let home = absolute.parent().unwrap_or(Path::new("/"));
+        let home = without_dots(home).unwrap_or_else(|| home.to_owned());
         // Not the root of the file system, below which every folder would look like a package.
         let above = home.ancestors().filter(|folder| folder.parent().is_some()).map(Path::to_owned).collect();
         let given = given
             .iter()
             .map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
+            .map(|folder| without_dots(&folder).unwrap_or(folder))
             .collect();
         Self { home, above, given }
     }

@@ -37,7 +37,7 @@ pub fn depths(
     points.par_iter().map_init(|| (scene.workspace(), Solutions::default()), of_point).collect()
 }
 
-/// Where at a point each pair is least deep that a cell names: the stance, and how deep, between bounds that are about as near each other as the
+/// Where at a point each pair is least deep that a cell names: a stance, and bounds of how deep the least is, that are about as near each other as the
 /// tolerance. Only what may be the least is measured so narrowly.
 #[must_use]
 pub fn least_depths(
@@ -53,35 +53,42 @@ pub fn least_depths(
     let measure = |(workspace, solutions): &mut (Workspace, Solutions), stance: usize, tolerance: f64| {
         of_cell(scene, work, at, (stance, &cells[stance]), tolerance, (workspace, solutions))
     };
-    let coarse = |memory: &mut (Workspace, Solutions), stance: usize| measure(memory, stance, COARSE);
-    let about: Vec<Option<[f64; 2]>> = (0..map.stances()).into_par_iter().map_init(begin, coarse).collect();
-    let mut memory = begin();
     let mut pairs: Vec<PairId> = cells.iter().filter_map(MapCell::pair).collect();
     pairs.sort_unstable();
     pairs.dedup();
-    let mut least = Vec::new();
-    for pair in pairs {
-        let of_pair = about.iter().enumerate().filter(|(stance, _)| cells[*stance].pair() == Some(pair));
-        let mut open: Vec<(usize, [f64; 2])> =
-            of_pair.filter_map(|(stance, depth)| Some((stance, (*depth)?))).collect();
-        open.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]).then(a.0.cmp(&b.0)));
-        let mut best: Option<(usize, [f64; 2])> = None;
-        for (stance, [below, _]) in open {
-            if best.is_some_and(|(_, [_, above])| below >= above) {
-                break;
+    let coarse = |memory: &mut (Workspace, Solutions), stance: usize| {
+        let width = COARSE.max(tolerance);
+        Some((stance, width, measure(memory, stance, width)?))
+    };
+    let about: Vec<(usize, f64, [f64; 2])> =
+        (0..map.stances()).into_par_iter().map_init(begin, coarse).flatten().collect();
+    let least = |memory: &mut (Workspace, Solutions), pair: &PairId| {
+        let mut open: Vec<_> =
+            about.iter().filter(|(stance, ..)| cells[*stance].pair() == Some(*pair)).copied().collect();
+        loop {
+            // The least is no deeper than any bound above, and no less deep than all bounds below: what has the lowest is narrowed.
+            let lowest =
+                (0..open.len()).min_by(|a, b| open[*a].2[0].total_cmp(&open[*b].2[0]).then(a.cmp(b)))?;
+            let best = open.iter().min_by(|a, b| a.2[1].total_cmp(&b.2[1]).then(a.0.cmp(&b.0)))?;
+            let (stance, width, [below, _]) = open[lowest];
+            if best.2[1] - below <= tolerance || width <= tolerance {
+                return Some((*pair, best.0, [below, best.2[1]]));
             }
-            let Some(depth) = measure(&mut memory, stance, tolerance) else { continue };
-            if best.is_none_or(|(_, best)| depth[1] < best[1]) {
-                best = Some((stance, depth));
+            let width = (width * NARROWER).max(tolerance);
+            match measure(memory, stance, width) {
+                Some(depth) => open[lowest] = (stance, width, depth),
+                None => drop(open.swap_remove(lowest)),
             }
         }
-        least.extend(best.map(|(stance, depth)| (pair, stance, depth)));
-    }
-    least
+    };
+    pairs.par_iter().map_init(begin, least).flatten().collect()
 }
 
-/// The tolerance with which it is seen what may be the least, in metres.
+/// The tolerance with which it is first seen what may be the least, in metres.
 const COARSE: f64 = 1e-2;
+
+/// By how much narrower it is looked at then.
+const NARROWER: f64 = 0.2;
 
 fn of_cell(
     scene: &Scene,

@@ -1,5 +1,6 @@
 //! The feasible map.
 
+use super::kept::{Kept, decode, encode};
 use super::lane::Lane;
 use super::search::{Weights, add_borders};
 use super::{BranchCode, Work};
@@ -59,12 +60,12 @@ pub struct MapCell {
     /// What holds.
     pub state: State,
     /// Branches with a posture within limits, as bits of [`BranchCode`].
-    reached: u16,
-    free: u16,
+    pub(super) reached: u16,
+    pub(super) free: u16,
     /// What `first` and `bound` are about: the free branch with the largest bound; otherwise the first that is reached.
-    about: u8,
-    pair: u32,
-    bound: f32,
+    pub(super) about: u8,
+    pub(super) pair: u32,
+    pub(super) bound: f32,
 }
 
 impl MapCell {
@@ -117,6 +118,8 @@ pub struct MapOptions<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Counts the points that are done.
     pub done: Option<&'a AtomicUsize>,
+    /// Where it is kept what is done.
+    pub kept: Option<&'a dyn Kept>,
 }
 
 impl MapOptions<'_> {
@@ -198,8 +201,8 @@ pub fn feasible(scene: &Scene, work: &Work<'_>, options: &MapOptions<'_>) -> Fea
     let stances = work.axis.stances();
     assert!(stances <= usize::from(u16::MAX) + 1, "stances are counted in sixteen bits");
     let points: Vec<&WorkPoint> = work.path.points().collect();
-    let chunk = |points: &[&WorkPoint]| {
-        let chunk = Chunk::new(scene, work, options).run(points);
+    let chunk = |(index, points): (usize, &[&WorkPoint])| {
+        let chunk = Chunk::new(scene, work, options).run(index, points);
         if let Some(done) = options.done {
             done.fetch_add(points.len(), Ordering::Relaxed);
         }
@@ -211,8 +214,9 @@ pub fn feasible(scene: &Scene, work: &Work<'_>, options: &MapOptions<'_>) -> Fea
     let mut cells = Vec::with_capacity(points.len() * stances);
     let (mut postures, mut complete) = (0, true);
     // What is made is put together a few chunks at a time, so that it is there only once.
-    for some in points.chunks(TOGETHER * POINTS) {
-        let chunks: Vec<Made> = some.par_chunks(POINTS).map(chunk).collect();
+    for (round, some) in points.chunks(TOGETHER * POINTS).enumerate() {
+        let numbered = some.par_chunks(POINTS).enumerate().map(|(k, some)| (round * TOGETHER + k, some));
+        let chunks: Vec<Made> = numbered.map(chunk).collect();
         for chunk in chunks {
             cells.extend_from_slice(&chunk.cells);
             lanes.iter_mut().zip(&chunk.lanes).for_each(|(lane, more)| lane.append(more));
@@ -282,7 +286,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    fn run(mut self, points: &[&WorkPoint]) -> Made {
+    fn run(mut self, index: usize, points: &[&WorkPoint]) -> Made {
         let stances = self.work.axis.stances();
         self.cells = vec![MapCell::UNKNOWN; points.len() * stances];
         let complete = !self.options.is_over();
@@ -290,8 +294,13 @@ impl<'a> Chunk<'a> {
             for (index, point) in points.iter().enumerate() {
                 (0..stances).for_each(|stance| self.reach(point, index * stances + stance, stance));
             }
-            self.look(points.len(), stances);
-            self.name_pairs();
+            if !self.remember(index) {
+                self.look(points.len(), stances);
+                self.name_pairs();
+                if let Some(kept) = self.options.kept {
+                    kept.made(index, &encode(self.found.iter().map(|found| found.is_free), &self.cells));
+                }
+            }
         }
         let lanes = self.lanes(points.len(), stances);
         Made { lanes, postures: self.found.len(), complete, cells: self.cells }
@@ -316,6 +325,16 @@ impl<'a> Chunk<'a> {
             0 => State::OutOfReach,
             _ => State::Collides,
         };
+    }
+
+    /// Takes what is known of this chunk; whether anything is.
+    fn remember(&mut self, index: usize) -> bool {
+        let known = self.options.kept.and_then(|kept| kept.known(index));
+        let known = known.and_then(|bytes| decode(&bytes, self.found.len(), self.cells.len()));
+        let Some((is_free, cells)) = known else { return false };
+        self.found.iter_mut().zip(is_free).for_each(|(found, is_free)| found.is_free = is_free);
+        self.cells = cells;
+        true
     }
 
     /// Whether they are free: first what moves with the tip against what stands still, which is the same in all branches; then the rest,

@@ -9,6 +9,8 @@
 //! | `search` | the best way through them, from the first point to the last, or round a closed stroke |
 //! | `edge` | is the motion from one posture to the next free at every instant? |
 //! | [`plan`] | the whole question |
+//! | [`turned`], [`between`] | what of a path that was changed by hand? |
+//! | [`placed`] | how good is it where the work stands? |
 //! | `run` | strokes and ways between them as the robot goes, proven as a whole |
 //!
 //! # How
@@ -21,28 +23,34 @@
 //!
 //! The same job gives the same answer, whatever the number of threads. A time limit or a stop ends it and changes nothing else.
 
+mod amend;
 mod closed;
 mod depths;
 mod edge;
 mod intervals;
+mod kept;
 mod lane;
 mod map;
 mod names;
 mod open;
+mod placement;
 mod planned;
 mod run;
 mod search;
 mod steps;
 mod tips;
 
+pub use amend::{Between, between, turned};
 pub use depths::{depths, least_depths};
 pub use edge::EdgeKind;
 pub use intervals::{FreeInterval, IntervalEnd, free_intervals};
+pub use kept::Kept;
 pub use map::{FeasibleMap, MapCell, MapOptions, State, feasible};
 pub use names::BranchCode;
 pub use open::all_free_somewhere;
+pub use placement::{Placed, placed};
 pub use planned::{
-    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
+    Blocked, Lift, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
 };
 pub use run::PlannedRun;
 pub use search::{Cost, Weights};

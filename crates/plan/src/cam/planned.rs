@@ -26,6 +26,8 @@ pub struct PlanOptions<'a> {
     pub change_branch: bool,
     /// Whether motions are proven. Without, a path may collide: for comparison only.
     pub unchecked: bool,
+    /// How far the tool is lifted off against its axis before and after each stroke, in metres; less where that is not free.
+    pub lift: f64,
     /// Whether ways from each stroke to the next are planned.
     pub connect: bool,
     /// Searches of a stroke, at most: one more after each in which a motion was not proven.
@@ -48,6 +50,7 @@ impl Default for PlanOptions<'_> {
             constant: false,
             change_branch: false,
             unchecked: false,
+            lift: 0.0,
             connect: true,
             most_searches: 500,
             deadline: None,
@@ -80,7 +83,9 @@ pub enum Planned {
 pub struct PlannedPath {
     /// One for each stroke of the work.
     pub strokes: Vec<PlannedStroke>,
-    /// Proven ways from the end of each stroke to the start of the next; none where none was found or wanted.
+    /// Postures above the start and the end of each stroke, to which the tool is lifted off it; none where that is not wanted or not free.
+    pub lifts: Vec<[Option<Lift>; 2]>,
+    /// Proven ways from the end of each stroke, or above it, to the next; none where none was found or wanted.
     pub links: Vec<Option<JointMotion>>,
     /// All of it, as the robot goes: strokes joined by the ways between them, anew after a way that is missing. Each is proven as it is
     /// here. None if motions were not to be proven.
@@ -89,6 +94,15 @@ pub struct PlannedPath {
     pub clearance: f64,
     /// What it took.
     pub effort: SearchEffort,
+}
+
+/// Where a tool is lifted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lift {
+    /// How far, in metres.
+    pub by: f64,
+    /// The posture there.
+    pub posture: Vec<f64>,
 }
 
 /// The path of a stroke.

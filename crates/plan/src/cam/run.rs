@@ -1,14 +1,17 @@
 //! Strokes and the ways between them, as the robot goes.
 
-use super::edge::Edges;
-use super::planned::{PlanOptions, PlannedStroke};
+use super::edge::{Edge, Edges};
+use super::planned::{Lift, PlanOptions, PlannedStroke};
 use super::{EdgeKind, Work};
 use crate::free;
+use kansho_cell::ik::{Followed, Solutions};
 use kansho_cell::route::{Law, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::verdict::Verdict;
 use kansho_check::verify::route::RoutePiece;
+use kansho_geom::Pose;
+use kansho_geom::glam::DVec3;
 use std::time::Instant;
 
 /// What a robot does without a break. Proven as it is.
@@ -32,28 +35,66 @@ pub enum PlannedRun {
 /// A way between strokes, and a bound below its gaps.
 type Link = Option<(JointMotion, f64)>;
 
-/// Plans ways from each stroke to the next. A joint that turns without end may get to the next stroke some turns away from where it
-/// was planned: then that stroke is moved by as many turns.
+/// Parts of the wanted height that are tried, one after the other.
+const HEIGHTS: [f64; 4] = [1.0, 0.5, 0.25, 0.1];
+
+/// Where the tool gets to when it is lifted off each stroke, against its axis, before it begins and after it ends: as high as wanted, or
+/// less where only that is proven free.
+pub(super) fn lifts(
+    edges: &Edges<'_, '_>,
+    work: &Work<'_>,
+    strokes: &[PlannedStroke],
+    options: &PlanOptions<'_>,
+) -> Vec<[Option<Lift>; 2]> {
+    let (mut workspace, mut scratch) = (edges.scene.workspace(), Solutions::default());
+    let mut lift = |posture: &Vec<f64>, is_start: bool| {
+        let tip = work.tip.placed(edges.scene.cell(), posture);
+        HEIGHTS.iter().filter(|_| options.lift > 0.0).find_map(|part| {
+            let by = part * options.lift;
+            let lifted = tip * Pose::from_translation(DVec3::NEG_Z * by);
+            let near = work.ik.values_in(posture);
+            let Followed::On { values, .. } = work.ik.follow(&lifted, &near, &mut scratch) else {
+                return None;
+            };
+            let mut above = posture.clone();
+            work.ik.put(&values, &mut above);
+            let (from, to) = if is_start { (&above, posture) } else { (posture, &above) };
+            let is_free = edges.prove(from, to, &mut workspace) == Edge::Free;
+            is_free.then(|| Lift { by, posture: above.clone() })
+        })
+    };
+    strokes.iter().map(|stroke| [lift(&stroke.postures[0], true), lift(&stroke.end, false)]).collect()
+}
+
+/// Plans ways from each stroke to the next, from above the one to above the other where the tool is lifted. A joint that turns without
+/// end may get to the next stroke some turns away from where it was planned: then that stroke is moved by as many turns.
 pub(super) fn links(
     scene: &MotionScene<'_>,
     work: &Work<'_>,
     strokes: &mut [PlannedStroke],
+    lifts: &mut [[Option<Lift>; 2]],
     options: &PlanOptions<'_>,
 ) -> Vec<Link> {
     let mut all = Vec::new();
     for k in 1..strokes.len() {
-        let link = link(scene, work, &strokes[k - 1].end, &strokes[k].postures[0], options);
+        let from = lifts[k - 1][1].as_ref().map_or(&strokes[k - 1].end, |lift| &lift.posture);
+        let to = lifts[k][0].as_ref().map_or(&strokes[k].postures[0], |lift| &lift.posture);
+        let link = link(scene, work, from, to, options);
         if let Some((motion, _)) = &link {
             let last = motion.pieces().last().map(|piece| piece.controls().iter().map(|c| c[3]).collect());
             let there: Vec<f64> = last.unwrap_or_default();
-            let off: Vec<f64> = there.iter().zip(&strokes[k].postures[0]).map(|(a, b)| a - b).collect();
+            let off: Vec<f64> = there.iter().zip(to).map(|(a, b)| a - b).collect();
             if off.iter().any(|off| *off != 0.0) {
                 let moved = |posture: &mut Vec<f64>| {
                     posture.iter_mut().zip(&off).for_each(|(value, off)| *value += off);
                 };
                 strokes[k].postures.iter_mut().for_each(moved);
                 moved(&mut strokes[k].end);
-                strokes[k].postures[0] = there;
+                lifts[k].iter_mut().flatten().for_each(|lift| moved(&mut lift.posture));
+                match &mut lifts[k][0] {
+                    Some(lift) => lift.posture = there,
+                    None => strokes[k].postures[0] = there,
+                }
             }
         }
         all.push(link);
@@ -87,6 +128,8 @@ fn link(
 /// One thing after the other.
 enum Item<'a> {
     Stroke(&'a PlannedStroke),
+    /// To a posture above a stroke, or from there to the stroke, both of which are given.
+    Lift([&'a Vec<f64>; 2]),
     Link(&'a JointMotion),
 }
 
@@ -95,12 +138,17 @@ pub(super) fn runs(
     edges: &Edges<'_, '_>,
     work: &Work<'_>,
     strokes: &[PlannedStroke],
+    lifts: &[[Option<Lift>; 2]],
     links: &[Option<JointMotion>],
     options: &PlanOptions<'_>,
 ) -> Option<(Vec<PlannedRun>, f64)> {
     let mut lists: Vec<Vec<Item<'_>>> = vec![Vec::new()];
     for (k, stroke) in strokes.iter().enumerate() {
-        lists.last_mut()?.push(Item::Stroke(stroke));
+        let [before, after] = &lifts[k];
+        let list = lists.last_mut()?;
+        list.extend(before.as_ref().map(|lift| Item::Lift([&lift.posture, &stroke.postures[0]])));
+        list.push(Item::Stroke(stroke));
+        list.extend(after.as_ref().map(|lift| Item::Lift([&stroke.end, &lift.posture])));
         match links.get(k) {
             Some(Some(link)) => lists.last_mut()?.push(Item::Link(link)),
             Some(None) => lists.push(Vec::new()),
@@ -136,6 +184,7 @@ fn joints(edges: &Edges<'_, '_>, items: &[Item<'_>]) -> Proven {
                 let way: Vec<&Vec<f64>> = stroke.way().collect();
                 pieces.extend(way.windows(2).map(|pair| JointPiece::line(pair[0], pair[1])));
             }
+            Item::Lift([from, to]) => pieces.push(JointPiece::line(from, to)),
             Item::Link(link) => pieces.extend_from_slice(link.pieces()),
         }
     }
@@ -172,6 +221,10 @@ fn tool(
                     let to = work.tip.placed(cell, posture);
                     moves.push(Move::line(to).arriving_at((*posture).clone()).with_zone(zone));
                 }
+            }
+            Item::Lift([from, to]) => {
+                start.get_or_insert_with(|| (*from).clone());
+                moves.push(Move::line(work.tip.placed(cell, to)).arriving_at((*to).clone()));
             }
             Item::Link(link) => moves.extend(
                 link.pieces()

@@ -7,7 +7,7 @@ use super::map::all_turns;
 use super::planned::{
     Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
 };
-use super::run::{links, runs};
+use super::run::{lifts, links, runs};
 use super::search::{Cost, Moves, Problem, rooms};
 use super::{BranchCode, EdgeKind, FeasibleMap, State, Work};
 use kansho_cell::JointMotion;
@@ -63,17 +63,28 @@ pub fn plan(
     }
     if options.unchecked {
         let links = vec![None; strokes.len() - 1];
-        return Planned::Path(PlannedPath { strokes, links, runs: Vec::new(), clearance: 0.0, effort });
+        let lifts = vec![[None, None]; strokes.len()];
+        return Planned::Path(PlannedPath {
+            strokes,
+            lifts,
+            links,
+            runs: Vec::new(),
+            clearance: 0.0,
+            effort,
+        });
     }
+    let mut lifts = lifts(&edges, work, &strokes, options);
     let links = if options.connect {
-        links(scene, work, &mut strokes, options)
+        links(scene, work, &mut strokes, &mut lifts, options)
     } else {
         vec![None; strokes.len() - 1]
     };
     let links: Vec<Option<JointMotion>> = links.into_iter().map(|link| Some(link?.0)).collect();
     // What leaves is proven as it is: joined, with corners, with whole turns.
-    match runs(&edges, work, &strokes, &links, options) {
-        Some((runs, clearance)) => Planned::Path(PlannedPath { strokes, links, runs, clearance, effort }),
+    match runs(&edges, work, &strokes, &lifts, &links, options) {
+        Some((runs, clearance)) => {
+            Planned::Path(PlannedPath { strokes, lifts, links, runs, clearance, effort })
+        }
         None => Planned::Undecided(effort),
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Shape {
     /// The tip along a part of a curve.
     Curve(PoseCurve, Span),
     /// The tip round a corner.
-    Corner(Corner),
+    Corner(Box<Corner>),
 }
 
 /// A smooth piece.
@@ -148,7 +148,7 @@ fn joined(pieces: Vec<Piece>, zones: &[f64], law: Law) -> Vec<Vec<Piece>> {
             if let Shape::Curve(_, part) = &mut cut.shape {
                 part.end = end;
             }
-            let shape = Shape::Corner(Corner::new(&before, end, &after, start));
+            let shape = Shape::Corner(Box::new(Corner::new(&before, end, &after, start)));
             corner = Some(Piece { of_move: piece.of_move, shape, length: 2.0 * radius, is_work: true });
             taken = start;
         }

@@ -54,13 +54,13 @@ impl Table {
     /// The value between nodes (barycentric form).
     fn value(&self, values: &Row, x: f64) -> f64 {
         let (mut above, mut below) = (0.0, 0.0);
-        for k in 0..NODES {
-            let off = x - self.nodes[k];
+        for ((value, node), weight) in values.iter().zip(&self.nodes).zip(&self.weights) {
+            let off = x - node;
             if off == 0.0 {
-                return values[k];
+                return *value;
             }
-            above += self.weights[k] / off * values[k];
-            below += self.weights[k] / off;
+            above += weight / off * value;
+            below += weight / off;
         }
         above / below
     }

@@ -10,6 +10,7 @@ const TOGGLES: [keyof Shown, string, string][] = [
   ["boxes", "Boxes", "B"],
   ["faces", "Merged faces", "G"],
   ["trace", "Way of the tool", "W"],
+  ["sweep", "Swept volume", "V"],
 ];
 
 export function modelPanel(models: () => Models | null, store: Store): void {

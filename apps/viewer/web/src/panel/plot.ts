@@ -24,6 +24,11 @@ export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null): void {
     return;
   }
   const { t, gap } = proof.samples;
+  if (gap.every((value) => value === null)) {
+    pen.fillStyle = colour("--dim");
+    pen.fillText("no gaps were measured: which motions are proven is told beside the map", 10, height / 2 + 4);
+    return;
+  }
   const most = Math.max(...gap.map((value) => value ?? 0), 1e-6);
   const x = (time: number): number => LEFT + time * (width - LEFT);
   const y = (value: number): number => height - BOTTOM - (value / (1.08 * most)) * (height - TOP - BOTTOM);

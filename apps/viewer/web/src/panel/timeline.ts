@@ -16,6 +16,8 @@ export interface Player {
   play: (playing: boolean) => void;
   jump: (t: number) => void;
   choose: (motion: number) => void;
+  /** Shows another motion at the right, or none. */
+  beside: (motion: number) => void;
 }
 
 export class Timeline {
@@ -27,6 +29,8 @@ export class Timeline {
   private readonly canvas = make("canvas", { role: "img", "aria-label": "The least gap over time" });
   private readonly marks = make("div", { class: "marks", role: "group", "aria-label": "Marks" });
   private readonly speed: HTMLSelectElement;
+  private readonly beside = make("select", { id: "beside", "aria-label": "Motion beside it", title: "Another motion, side by side" });
+  private readonly motion = make("select", { id: "motion", "aria-label": "Motion" });
 
   constructor(
     private readonly cell: Cell,
@@ -34,7 +38,6 @@ export class Timeline {
     private readonly player: Player,
   ) {
     const footer = by("timeline");
-    footer.hidden = player.motions.length === 0;
     this.playButton = button("▶", { id: "play", class: "play" }, () => player.play(!store.state.playing));
     this.speed = make("select", { id: "speed", "aria-label": "Speed" });
     for (const speed of SPEEDS) this.speed.append(make("option", { value: speed, selected: speed === 1 }, `${speed}×`));
@@ -45,14 +48,18 @@ export class Timeline {
     loop.addEventListener("change", () => {
       store.state.loop = loop.checked;
     });
-    const motion = make("select", { id: "motion", "aria-label": "Motion" });
-    player.motions.forEach((one, index) => motion.append(make("option", { value: index }, `${one.name} (${one.pieces} piece${one.pieces === 1 ? "" : "s"})`)));
+    const motion = this.motion;
+    this.list();
+    this.beside.addEventListener("change", () => player.beside(Number(this.beside.value)));
+    store.on(["beside"], () => {
+      this.beside.value = String(store.state.beside);
+    });
     motion.addEventListener("change", () => player.choose(Number(motion.value)));
     this.slider.addEventListener("input", () => player.jump(Number(this.slider.value)));
     const plot = make("div", { class: "plot" }, this.canvas, this.head);
     this.scrub(plot);
     footer.replaceChildren(
-      make("div", { class: "transport" }, this.playButton, motion, this.speed, loop, make("label", { for: "loop" }, "loop"), this.time, this.told),
+      make("div", { class: "transport" }, this.playButton, motion, this.beside, this.speed, loop, make("label", { for: "loop" }, "loop"), this.time, this.told),
       make("div", { class: "track" }, plot, this.slider, this.marks),
     );
     new ResizeObserver(() => drawPlot(this.canvas, store.state.proof)).observe(plot);
@@ -65,6 +72,17 @@ export class Timeline {
       this.listMarks();
       this.update();
     });
+  }
+
+  /** Lists the motions, anew where one was added. */
+  list(): void {
+    const { motions } = this.player;
+    by("timeline").hidden = motions.length === 0;
+    this.motion.replaceChildren(...motions.map((one, index) => make("option", { value: index }, `${one.name} (${one.pieces} piece${one.pieces === 1 ? "" : "s"})`)));
+    this.motion.value = String(this.store.state.motion);
+    this.beside.hidden = motions.length < 2;
+    this.beside.replaceChildren(make("option", { value: -1 }, "nothing beside"), ...motions.map((one, index) => make("option", { value: index }, `beside: ${one.name}`)));
+    this.beside.value = String(this.store.state.beside);
   }
 
   /** Scrubs where the plot is pressed. */
@@ -94,7 +112,8 @@ export class Timeline {
       const title = `Contact ${k + 1} of ${proof.marks.length}, from ${percent(mark.from)} to ${percent(mark.to)}: ${pairName(this.cell, mark.bodies)}`;
       add("contact", mark.jump, `contact ${k + 1}`, title);
     });
-    proof?.open.forEach(([from, to]) => add("open", from, "undecided", `Undecided from ${percent(from)} to ${percent(to)}`));
+    const open = proof?.unreached ? "not reached" : "undecided";
+    proof?.open.forEach(([from, to]) => add("open", from, open, `${open[0]?.toUpperCase()}${open.slice(1)} from ${percent(from)} to ${percent(to)}`));
     if (proof?.nearest) add("nearest", proof.nearest.t, metres(proof.nearest.gap), `Nearest: ${metres(proof.nearest.gap)} at ${percent(proof.nearest.t)}, ${pairName(this.cell, proof.nearest.bodies)}`);
     this.marks.replaceChildren(...made);
   }

@@ -7,10 +7,17 @@ type Told = [verdict: "" | "free" | "touches" | "undecided", text: string];
 
 export function tellVerdict(state: State): void {
   const chip = by("verdict");
-  const [verdict, text] = state.script !== null ? ofScript(state) : state.motion >= 0 && !state.off ? ofMotion(state) : ofPosture(state);
+  const [verdict, text] = state.live ? ofLive(state) : state.script !== null ? ofScript(state) : state.motion >= 0 && !state.off ? ofMotion(state) : ofPosture(state);
   chip.dataset.verdict = verdict;
   say(chip, text);
   chip.hidden = text === "";
+}
+
+function ofLive({ live }: State): Told {
+  if (!live || live.count === 0) return ["", "waiting for the robot…"];
+  if (live.ended) return ["undecided", "ended"];
+  if (live.gap === 0) return ["touches", "touches now"];
+  return ["free", "live: free now"];
 }
 
 function ofScript({ words }: State): Told {
@@ -27,6 +34,7 @@ function ofMotion({ proof }: State): Told {
     const apart = proof.clearance ? `, at least ${metres(proof.clearance)} apart` : "";
     return ["free", `proven free${apart}`];
   }
+  if (proof.verdict === "undecided" && proof.unreached) return ["touches", "not reached"];
   if (proof.verdict === "undecided") return ["undecided", "undecided"];
   const count = proof.marks.length;
   return ["touches", `touches${count > 1 ? ` ${count} times` : ""}, first at ${(100 * (proof.marks[0]?.from ?? 0)).toFixed(1)} %`];

@@ -145,6 +145,11 @@ export class Bodies {
     }
   }
 
+  /** A surface with as few triangles as there is one. */
+  light(mesh: number): BufferGeometry {
+    return this.thin?.[mesh] ?? (this.geometries[mesh] as BufferGeometry);
+  }
+
   private thin: (BufferGeometry | null)[] | null = null;
   private isCoarse = false;
 

@@ -90,7 +90,7 @@ export class Stage {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
+    this.camera.aspect = (this.split ? width / 2 : width) / height;
     this.camera.updateProjectionMatrix();
     this.invalidate();
   }
@@ -177,11 +177,41 @@ export class Stage {
     this.light.position.addScaledVector(this.side.setFromMatrixColumn(this.camera.matrixWorld, 0), -0.6 * this.distance);
     this.light.position.z += 0.7 * this.distance;
     this.light.target.position.copy(this.controls.target);
-    this.renderer.render(this.scene, this.camera);
+    this.render();
     this.lastMs = performance.now() - began;
     this.pictures += 1;
     this.last = goesOn ? now : 0;
     if (goesOn) this.invalidate();
+  }
+
+  /** Where two things are shown side by side: what is to be placed before the right one is drawn, and put back after it. */
+  split: { place: () => void; back: () => void } | null = null;
+
+  /** After it was divided, or is whole again. */
+  resplit(): void {
+    this.resize();
+    this.invalidate();
+  }
+
+  private render(): void {
+    if (!this.split) {
+      this.renderer.render(this.scene, this.camera);
+      return;
+    }
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const half = Math.floor(width / 2);
+    const draw = (x: number): void => {
+      this.renderer.setViewport(x, 0, half, height);
+      this.renderer.setScissor(x, 0, half, height);
+      this.renderer.render(this.scene, this.camera);
+    };
+    this.renderer.setScissorTest(true);
+    draw(0);
+    this.split.place();
+    draw(width - half);
+    this.split.back();
+    this.renderer.setScissorTest(false);
+    this.renderer.setViewport(0, 0, width, height);
   }
 
   private readonly side = new Vector3();
@@ -272,7 +302,7 @@ export class Stage {
     const { width, height } = this.size;
     const seen = point.clone().project(this.camera);
     if (seen.z > 1) return null;
-    return [((seen.x + 1) / 2) * width, ((1 - seen.y) / 2) * height];
+    return [((seen.x + 1) / 2) * (this.split ? width / 2 : width), ((1 - seen.y) / 2) * height];
   }
 
   /** How long a pixel is at a point, in metres. */
