@@ -41,7 +41,7 @@ fn what_is_about_tools_is_refused_without_one() {
 
 #[test]
 fn lists_say_themselves_what_they_lead() {
-    let list = r#"[{"ptp": [0, 0, 0, 0, 1, 0]}, {"lin": {"xyz": [1, 0, 1], "quat": [0, 1, 0, 0]}}]"#;
+    let list = r#"[{"ptp": [0, 0, 0, 0, 1, 0]}, {"lin": {"xyz": [1, 0, 1], "quat": [0, 0.6, 0.8, 0]}}]"#;
     assert!(matches!(asked(list, &MotionFileOptions::default()).expect("moves").motion, Moved::Tool(_)));
     let list = r#"[{"ptp": [0, 0, 0, 0, 1, 0]}, {"ptp": [0, 0, 0, 0, 1.1, 0]}]"#;
     assert!(matches!(asked(list, &MotionFileOptions::default()).expect("moves").motion, Moved::Joints(_)));
