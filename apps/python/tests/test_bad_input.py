@@ -240,7 +240,8 @@ def test_interrupt(what):
     )
     try:
         assert process.stdout.readline() == "begun\n", process.stderr.read()
-        time.sleep(2.0)
+        # As many moves as a script may have take a second or two.
+        time.sleep(0.3 if what == "move" else 2.0)
         assert process.poll() is None, "it was too short"
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=60)
