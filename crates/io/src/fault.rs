@@ -1,5 +1,6 @@
 //! What is wrong with a file, and where.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -45,9 +46,21 @@ impl fmt::Display for Place {
             Self::File => Ok(()),
             Self::Line { line, column, .. } => write!(f, "line {line}, column {column}"),
             Self::Byte(byte) => write!(f, "byte {byte}"),
-            Self::Part(part) => f.write_str(part),
+            Self::Part(part) => f.write_str(&printable(part)),
         }
     }
+}
+
+/// A text with control characters as what they are called: words of a file are quoted in messages, and a terminal would obey them.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
 }
 
 impl Fault {
@@ -80,7 +93,7 @@ impl fmt::Display for Fault {
             Place::File => {}
             _ => write!(f, "{}: ", self.place)?,
         }
-        f.write_str(&self.what)
+        f.write_str(&printable(&self.what))
     }
 }
 
@@ -118,12 +131,15 @@ impl Paint for Plain {
     }
 }
 
-/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice. Ends with a line feed.
+/// A message in the shape that compilers use: what, where, the line quoted and underlined, advice. Ends with a line feed. Control
+/// characters that come from a file are spelt out.
 #[must_use]
 pub fn message(kind: &str, path: &Path, fault: &Fault, paint: &dyn Paint) -> String {
-    let path = path.display();
+    let path = path.display().to_string();
+    let path = printable(&path);
     let arrow = paint.dim(" -->");
-    let mut text = format!("{}{}\n", paint.kind(kind), paint.strong(&format!(": {}", fault.what)));
+    let mut text =
+        format!("{}{}\n", paint.kind(kind), paint.strong(&format!(": {}", printable(&fault.what))));
     let mut gutter = 1;
     let mut line_of =
         |words: fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string succeeds");
@@ -136,14 +152,14 @@ pub fn message(kind: &str, path: &Path, fault: &Fault, paint: &dyn Paint) -> Str
             let carets = paint.mark(&"^".repeat((*length).max(1) as usize));
             line_of(format_args!("{pad}{arrow} {path}:{line}:{column} (line {line})"));
             line_of(format_args!("{pad} {bar}"));
-            line_of(format_args!("{numbered} {quote}"));
+            line_of(format_args!("{numbered} {}", printable(quote)));
             line_of(format_args!("{pad} {bar} {shift}{carets}"));
         }
         Place::Byte(byte) => line_of(format_args!("{arrow} {path}, byte {byte}")),
-        Place::Part(part) => line_of(format_args!("{arrow} {path}, {part}")),
+        Place::Part(part) => line_of(format_args!("{arrow} {path}, {}", printable(part))),
     }
     if let Some(help) = &fault.help {
-        line_of(format_args!("{} {} {help}", " ".repeat(gutter), paint.dim("= help:")));
+        line_of(format_args!("{} {} {}", " ".repeat(gutter), paint.dim("= help:"), printable(help)));
     }
     text
 }
@@ -159,7 +175,8 @@ pub struct ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        let path = self.path.display().to_string();
+        let path = printable(&path);
         for (index, fault) in self.faults.iter().enumerate() {
             let gap = if index == 0 { "" } else { "\n" };
             write!(f, "{gap}{path}: {fault}")?;
@@ -181,13 +198,13 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.fault)
+        write!(f, "{}: {}", printable(&self.path.display().to_string()), self.fault)
     }
 }
 
 /// Why a file could not be written. Nothing is left behind at its path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {what}", path.display())]
+#[error("{}: {}", printable(&path.display().to_string()), printable(what))]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
@@ -249,5 +266,28 @@ impl Counted {
     /// A warning at the first place, worded for the count, if there was any.
     pub(crate) fn warning(self, what: impl FnOnce(usize) -> String) -> Option<Fault> {
         self.first.map(|place| Fault { place, what: what(self.count), help: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that says `ESC ]0;...` must not be able to speak to the terminal of whoever reads the message.
+    #[test]
+    fn control_characters_are_spelt_out() {
+        let path = Path::new("a\u{1b}[2Jb");
+        for place in [Place::File, Place::Part("mesh \u{7}".into()), Place::Byte(7)] {
+            let fault = Fault {
+                place,
+                what: "'\u{1b}]0;x\u{7}\r' is no number".into(),
+                help: Some("\u{9b}1m".into()),
+            };
+            let text = message("error", path, &fault, &Plain);
+            assert!(text.lines().all(|line| !line.contains(char::is_control)), "{text:?}");
+            assert!(text.contains("'\\u{1b}]0;x\\u{7}\\r' is no number"), "{text}");
+            let error = ReadError { path: path.to_owned(), faults: vec![fault] };
+            assert!(!error.to_string().contains(char::is_control), "{error}");
+        }
     }
 }

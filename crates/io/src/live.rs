@@ -10,6 +10,7 @@
 //! {"q": {"arm/elbow": -1.3}, "t": 12.002}
 //! ```
 
+use crate::fault::printable;
 use crate::units::Units;
 use kansho_cell::{Cell, Quantity, nearest_name};
 use kansho_geom::tolerance::COORDINATE_LIMIT;
@@ -235,7 +236,8 @@ fn no_posture(line: &str, error: &serde_json::Error) -> String {
     let what = error.to_string();
     // The column is that of `q` where that was read on its own, which helps nobody.
     let what = what.split(" at line ").next().unwrap_or_default();
-    format!("no posture: {what}: {}", quoted(line))
+    // It names words of the line as they are.
+    format!("no posture: {}: {}", printable(what), quoted(line))
 }
 
 /// The beginning of a text, with what terminals must not see escaped.

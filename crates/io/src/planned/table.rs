@@ -106,7 +106,7 @@ fn map_of(bytes: &[u8]) -> Result<MapTable, Fault> {
     // The first point says which stances there are; every other one has the same.
     while let Some(row) = rows.next_row()? {
         let point: usize = row.number(columns[0])?;
-        let rotation: f64 = row.number(columns[1])?;
+        let rotation = row.finite(columns[1])?;
         let tilt: usize = tilted.map_or(Ok(0), |column| row.number(column))?;
         let done = table.cells.len();
         if point == 0 && tilt == 0 && done == table.rotations_deg.len() {

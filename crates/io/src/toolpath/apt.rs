@@ -43,7 +43,7 @@ const QUIET: [&str; 34] = [
 ];
 
 pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
-    let mut builder = Builder::default();
+    let mut builder = Builder::of(bytes.len());
     let (mut wrong, mut ended): (Wrong, bool) = (Vec::new(), false);
     let mut metres: Option<f64> = None;
     let (mut multax, mut rapid, mut feed) = (false, false, None);
@@ -216,5 +216,5 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
     if !ended && wrong.is_empty() {
         builder.path.notes.push((1, "the path does not end with FINI: the file may be cut short".into()));
     }
-    if wrong.is_empty() { Ok(builder.path) } else { Err(wrong) }
+    builder.done(wrong)
 }

@@ -1,11 +1,11 @@
 //! Curves with normals, as SprutCAM writes them (5DC): `X Y Z NX NY NZ`, a `;` between two curves.
 
-use super::{Builder, Toolpath, ToolpathPoint, Wrong};
+use super::{Builder, Toolpath, Wrong};
 use crate::text;
 use kansho_geom::glam::DVec3;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
-    let mut builder = Builder::default();
+    let mut builder = Builder::of(bytes.len());
     let mut wrong: Wrong = Vec::new();
     let mut begins = true;
     for line in text::lines(bytes) {
@@ -27,13 +27,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
                         }
                         begins = false;
                         let point = DVec3::new(*x, *y, *z) * 1e-3;
-                        builder.path.points.push(ToolpathPoint {
-                            point,
-                            direction: -normal,
-                            feed: None,
-                            stroke: builder.stroke,
-                            line: line.number,
-                        });
+                        builder.feed(point, -normal, None, line.number);
                     }
                     None => wrong.push((line.number, "the normal has no length".into())),
                 },
@@ -50,5 +44,5 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
         }
         begins |= ends;
     }
-    if wrong.is_empty() { Ok(builder.path) } else { Err(wrong) }
+    builder.done(wrong)
 }

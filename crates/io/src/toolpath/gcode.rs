@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
     let mode = if options.three_axis { Mode::Angles } else { Mode::Machine };
     let mut state = State {
         options,
-        builder: Builder::default(),
+        builder: Builder::of(bytes.len()),
         mode,
         metres: 1e-3,
         absolute: true,
@@ -77,7 +77,7 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
             }
         }
     }
-    if wrong.is_empty() { Ok(state.builder.path) } else { Err(wrong) }
+    state.builder.done(wrong)
 }
 
 /// A letter (or a name) and its number, if it has one.
@@ -145,7 +145,12 @@ impl State<'_> {
         for (name, number) in words {
             match (name.as_str(), number) {
                 ("G", Some(code)) => {
-                    let code = (code * 10.0).round() as u32;
+                    let tenths = code * 10.0;
+                    // What is no code must not become one by rounding: G-1 is not G0.
+                    if !(0.0..1e6).contains(&tenths) || (tenths - tenths.round()).abs() > 1e-6 {
+                        return Err(format!("G{code} is not understood"));
+                    }
+                    let code = tenths.round() as u32;
                     match code {
                         0 | 10 | 20 | 30 => {
                             self.motion = Some(code / 10);

@@ -12,6 +12,7 @@ use crate::fault::{Fault, Faults, ReadError};
 use crate::robot_program::fault_at;
 use crate::text;
 use kansho_geom::glam::{DQuat, DVec3};
+use kansho_geom::tolerance;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -20,6 +21,12 @@ pub const CHORD: f64 = 5e-6;
 
 /// Largest toolpath that is read, in bytes.
 const MAX_BYTES: usize = 1 << 28;
+
+/// Chords that arcs may become in any toolpath, how many more for each byte of the file, and the most of all: a few bytes may ask for very
+/// large arcs. A full circle of a metre is a thousand chords, and takes some twenty bytes.
+const CHORDS: usize = 100_000;
+const CHORDS_PER_BYTE: usize = 40;
+const MOST_CHORDS: usize = 20_000_000;
 
 /// A toolpath.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -158,25 +165,67 @@ struct Builder {
     waiting: Option<ToolpathPoint>,
     /// Where the tip is.
     here: Option<ToolpathPoint>,
+    /// How many more chords there may be.
+    chords_left: usize,
+    /// Points that are none, and arcs that are too many; the first ones.
+    wrong: Wrong,
 }
 
 impl Builder {
+    /// For a file of so many bytes.
+    fn of(bytes: usize) -> Self {
+        Self { chords_left: (CHORDS + CHORDS_PER_BYTE * bytes).min(MOST_CHORDS), ..Self::default() }
+    }
+
+    /// The path, if nothing is wrong with it, nor with what its reader found.
+    fn done(self, mut wrong: Wrong) -> Result<Toolpath, Wrong> {
+        wrong.extend(self.wrong);
+        wrong.sort_by_key(|(line, _)| *line);
+        if wrong.is_empty() { Ok(self.path) } else { Err(wrong) }
+    }
+
     fn rapid(&mut self, point: DVec3, direction: DVec3, line: u32) {
         let at = ToolpathPoint { point, direction, feed: None, stroke: 0, line };
-        self.waiting = Some(at);
-        self.here = Some(at);
+        if self.is_good(&at) {
+            self.waiting = Some(at);
+            self.here = Some(at);
+        }
     }
 
     fn feed(&mut self, point: DVec3, direction: DVec3, feed: Option<f64>, line: u32) {
+        let at = ToolpathPoint { point, direction, feed, stroke: self.stroke, line };
+        if !self.is_good(&at) {
+            return;
+        }
         if let Some(waiting) = self.waiting.take() {
             if !self.path.points.is_empty() {
                 self.stroke += 1;
             }
             self.path.points.push(ToolpathPoint { stroke: self.stroke, ..waiting });
         }
-        let at = ToolpathPoint { point, direction, feed, stroke: self.stroke, line };
+        let at = ToolpathPoint { stroke: self.stroke, ..at };
         self.path.points.push(at);
         self.here = Some(at);
+    }
+
+    /// Whether a point is one; otherwise that is noted.
+    fn is_good(&mut self, at: &ToolpathPoint) -> bool {
+        let what = if !(at.point.abs().max_element() <= tolerance::COORDINATE_LIMIT) {
+            format!("this point is farther out than {:e} m", tolerance::COORDINATE_LIMIT)
+        } else if !at.feed.is_none_or(|feed| feed >= 0.0 && feed.is_finite()) {
+            "the feed on the way to this point is no speed".into()
+        } else {
+            return true;
+        };
+        self.fail(at.line, what);
+        false
+    }
+
+    /// Keeps what is wrong with a line, once, as long as there is not too much.
+    fn fail(&mut self, line: u32, what: String) {
+        if self.wrong.len() < 30 && self.wrong.last().is_none_or(|(last, _)| *last != line) {
+            self.wrong.push((line, what));
+        }
     }
 
     /// An arc about an axis, from where the tip is, by an angle that is not zero; the tip also moves along the axis. The tool keeps its direction
@@ -189,7 +238,12 @@ impl Builder {
         let rise = (to - from.point).dot(axis);
         // The height of a chord over its arc is r (1 - cos(half)).
         let most = 2.0 * (1.0 - (CHORD / radius.max(CHORD)).min(1.0)).acos();
-        let count = (angle.abs() / most.max(1e-4)).ceil().clamp(1.0, 100_000.0) as usize;
+        let count = (angle.abs() / most).ceil().max(1.0) as usize;
+        let Some(left) = self.chords_left.checked_sub(count) else {
+            self.fail(line, format!("arcs become more chords than {CHORDS}, {CHORDS_PER_BYTE} for each byte of the file, and {MOST_CHORDS} in all"));
+            return;
+        };
+        self.chords_left = left;
         for k in 1..=count {
             let u = k as f64 / count as f64;
             let point = if k == count {

@@ -155,3 +155,28 @@ fn real_toolpaths_are_counted() {
     ];
     assert_eq!(understood, expected);
 }
+
+/// Rounding must not make a code of what is none, and numbers without end are no places.
+#[test]
+fn what_is_no_code_and_no_place_is_refused() {
+    for (text, expected) in [
+        ("G43.4\nG-1 X1 Y0 Z0\n", "line 2, column 1: G-1 is not understood"),
+        ("G43.4\nG1.04 X1 Y0 Z0\n", "line 2, column 1: G1.04 is not understood"),
+        ("G43.4\nG1 X1 Y0 Z0 F-100\n", "line 2, column 1: the feed on the way to this point is no speed"),
+        ("G43.4\nG1 X9999999999 Y0 Z0\n", "line 2, column 1: this point is farther out than 1e6 m"),
+    ] {
+        assert_eq!(read_text(ToolpathKind::GCode, text), Err(expected.into()));
+    }
+    let far = format!("G43.4\nG1 X{} Y0 Z0\n", "9".repeat(400));
+    assert!(read_text(ToolpathKind::GCode, &far).is_err_and(|what| what.contains("farther out")));
+    let apt = "UNITS/M\nGOTO/1e308,0,0\nGODLTA/1e308,0,0\nFINI\n";
+    assert!(read_text(ToolpathKind::Apt, apt).is_err_and(|what| what.contains("line 2")));
+}
+
+/// Few bytes, very many points: every large arc is a hundred thousand chords.
+#[test]
+fn arcs_cannot_ask_for_any_amount_of_memory() {
+    let text = format!("G43.4\nG0 X0 Y0\n{}", "G2 X0 Y0 I900000\n".repeat(200));
+    let refused = read_text(ToolpathKind::GCode, &text).expect_err("too many");
+    assert!(refused.contains("arcs become more chords than"), "{refused}");
+}

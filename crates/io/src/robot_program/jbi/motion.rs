@@ -11,7 +11,9 @@ impl State<'_> {
         let (mut speed, mut zone) = (Speed::Unsaid, None);
         for word in &words[2..] {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
-            let number = value.parse::<f64>().map_err(|_| format!("'{word}' is not understood"));
+            // Rust reads `nan` and `inf` as numbers, too; neither is a speed.
+            let number = value.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+            let number = number.ok_or_else(|| format!("'{word}' is not understood"));
             match key {
                 "VJ" => speed = Speed::Part(number? / 100.0),
                 "V" => speed = Speed::Tip(number? * 1e-3),

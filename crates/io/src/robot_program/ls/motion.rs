@@ -28,11 +28,12 @@ impl State<'_> {
         while rest.starts_with(['P', ':', '@']) {
             // At a position where the robot stood when the file was written there is an @.
             rest = rest.trim_start_matches([':', '@', ' ']);
-            let end = rest.find(']').ok_or("']' is missing")?;
-            let inner = &rest[rest.find('[').unwrap_or(0) + 1..end];
             if rest.starts_with("PR[") {
                 return Err("positions in registers are only known to the controller".into());
             }
+            let after = rest.strip_prefix("P[").ok_or("a position is written as P[1]")?;
+            let end = after.find(']').ok_or("']' is missing")?;
+            let inner = &after[..end];
             let number: u32 = inner
                 .split(':')
                 .next()
@@ -41,7 +42,7 @@ impl State<'_> {
                 .parse()
                 .map_err(|_| format!("'{inner}' is no position"))?;
             targets.push(number);
-            rest = rest[end + 1..].trim_start();
+            rest = after[end + 1..].trim_start();
         }
         let wanted = if letter == "C" { 2 } else { 1 };
         if targets.len() != wanted {
