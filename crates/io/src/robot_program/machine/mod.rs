@@ -20,8 +20,8 @@ use super::{Note, ProgramMove, push_note};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Statements that are run, at most: a program that runs longer is not finite for us.
-const MOST_STEPS: usize = 20_000_000;
+/// Statements that are run, at most: a program that runs longer is not finite for us. Five for each of the most moves.
+const MOST_STEPS: usize = 5_000_000;
 
 /// How deep calls may be in each other.
 const DEPTH: usize = 40;
