@@ -33,6 +33,10 @@ const UNDECIDED: u8 = 2;
 /// Bad input or a wrong call.
 const BAD_INPUT: u8 = 3;
 
+/// Memory that is refused is a budget that is used up, not a crash.
+#[global_allocator]
+static MEMORY: kansho_memory::Told = kansho_memory::Told { exit_code: UNDECIDED as i32 };
+
 /// Offline robot programming with proof.
 #[derive(Parser)]
 #[command(name = "kansho", version, about, max_term_width = 100)]

@@ -134,8 +134,13 @@ pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// Why a table of answers is not written to a file: it is an input, or by its name a model that a cell may be made of.
+/// Why answers cannot be written to a file, before they are worked for: see [`overwritten`], or the disk does not let us.
 pub(crate) fn refused_output(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
+    overwritten(out, inputs).or_else(|| kansho::io::file_can_be_written(out).err())
+}
+
+/// Why a table of answers is not written to a file: it is an input, or by its name a model that a cell may be made of.
+pub(crate) fn overwritten(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
     const MODELS: [&str; 12] =
         ["urdf", "xacro", "srdf", "xml", "toml", "stl", "obj", "ply", "off", "dae", "gltf", "glb"];
     let is_model = || {

@@ -18,8 +18,14 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs something on a number of threads; on all cores if none is given.
 pub(crate) fn on<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build() {
+    let pool = || rayon::ThreadPoolBuilder::new();
+    // Where the machine gives no threads, this one does it alone: the answer is the same.
+    let pool = pool()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .or_else(|_| pool().num_threads(1).use_current_thread().build());
+    match pool {
         Ok(pool) => pool.install(work),
-        Err(_) => work(), // No threads of our own: the answer is the same.
+        Err(_) => work(), // This thread belongs to a pool already.
     }
 }

@@ -11,14 +11,12 @@
 //! by row, then shift); or `{ "axis", "angle", "start", "base", "drift" }`; or `{ "start", "turns", "shifts" }`, as
 //! [`Form`] has them. Steps: `"t"` halves time, `a` and `b` divide triangles, three numbers are a direction, six one that turns.
 
-use crate::door::bytes_of;
-use crate::fault::{Fault, ReadError};
+use crate::fault::Fault;
 use kansho_check::moving::{Certificate, Step};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Form, Motion};
 use kansho_geom::{Mesh, mesh};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 const KIND: &str = "moving certificate 2";
 
@@ -141,20 +139,10 @@ fn entry(step: &Step) -> Entry {
     }
 }
 
-/// Reads a certificate. That it is well formed does not make it true.
-///
-/// # Errors
-/// What is not of this form, or holds bodies or motions that are none.
-pub fn read(path: &Path) -> Result<Certified, ReadError> {
-    let fail = |fault| ReadError { path: path.to_owned(), faults: vec![fault] };
-    let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
-    parse(&bytes).map_err(fail)
-}
-
 /// Reads a certificate from memory.
 ///
 /// # Errors
-/// As [`read`].
+/// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<Certified, Fault> {
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| Fault::of_file(format!("this is no certificate of moving bodies: {error}")))?;

@@ -206,43 +206,31 @@ pub enum AnyCertificate {
 pub fn read_any(path: &Path) -> Result<AnyCertificate, ReadError> {
     let fail = |fault| ReadError { path: path.to_owned(), faults: vec![fault] };
     let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
-    // A file that is cut short says what it was at its beginning.
-    let says = b"\"motion certificate";
-    let says_route = b"\"route certificate";
-    let is_of_route = match serde_json::from_slice::<Head>(&bytes) {
-        Ok(head) => head.kansho.starts_with("route certificate"),
-        Err(_) => bytes.windows(says_route.len()).any(|window| window == says_route),
+    let kinds = ["motion certificate", "route certificate", "moving certificate"];
+    let kind = match serde_json::from_slice::<Head>(&bytes) {
+        Ok(head) => kinds.into_iter().find(|kind| head.kansho.starts_with(kind)),
+        // A file that is cut short says what it was at its beginning.
+        Err(_) => kinds.into_iter().find(|kind| {
+            let word = format!("\"{kind}");
+            bytes.windows(word.len()).any(|window| window == word.as_bytes())
+        }),
     };
-    if is_of_route {
-        return route_certificate::parse(&bytes)
-            .map(|found| AnyCertificate::Route(Box::new(found)))
-            .map_err(fail);
+    match kind {
+        Some("motion certificate") => parse(&bytes).map(|found| AnyCertificate::Cell(Box::new(found))),
+        Some("route certificate") => {
+            route_certificate::parse(&bytes).map(|found| AnyCertificate::Route(Box::new(found)))
+        }
+        Some(_) => certificate::parse(&bytes).map(|found| AnyCertificate::Bodies(Box::new(found))),
+        None => Err(Fault::of_file("this is no certificate")
+            .with_help("kansho check --certificate and kansho plan write them")),
     }
-    let is_of_cell = match serde_json::from_slice::<Head>(&bytes) {
-        Ok(head) => head.kansho.starts_with("motion certificate"),
-        Err(_) => bytes.windows(says.len()).any(|window| window == says),
-    };
-    if is_of_cell {
-        parse(&bytes).map(|found| AnyCertificate::Cell(Box::new(found))).map_err(fail)
-    } else {
-        certificate::parse(&bytes).map(|found| AnyCertificate::Bodies(Box::new(found))).map_err(fail)
-    }
-}
-
-/// Reads a certificate.
-///
-/// # Errors
-/// The file is none, was changed or cut short.
-pub fn read(path: &Path) -> Result<CertifiedMotion, ReadError> {
-    let fail = |fault| ReadError { path: path.to_owned(), faults: vec![fault] };
-    let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
-    parse(&bytes).map_err(fail)
+    .map_err(fail)
 }
 
 /// Reads one from memory.
 ///
 /// # Errors
-/// As [`read`].
+/// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<CertifiedMotion, Fault> {
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| Fault::of_file(format!("this is no certificate of a moving cell: {error}")))?;

@@ -145,7 +145,11 @@ fn outside_limits(table: &Table, values: &[f64], cell: &Cell, per_row: usize) ->
             let more = if rows.len() > NAMED { ", ..." } else { "" };
             what += &format!("; and so in {} rows: {}{more}", rows.len(), named.join(", "));
         }
-        Some(table.lines[first].whole().fault(what))
+        let fault = table.lines[first].whole().fault(what);
+        // More than half a turn beyond is rarely meant.
+        let is_far = (value - limits.upper).max(limits.lower - value) > std::f64::consts::PI;
+        let help = "degrees? --units deg says so, or _deg after the name of the column";
+        Some(if coordinate.quantity == Quantity::Angle && is_far { fault.with_help(help) } else { fault })
     };
     rows.iter().enumerate().filter_map(fault).collect()
 }
@@ -245,8 +249,15 @@ fn coordinate_of(word: &Word, coordinates: &[Coordinate]) -> Result<(usize, Opti
     let fault = word.fault(format!("'{}' is no joint of this cell that moves", word.shown()));
     Err(match nearest_name(bare, names.iter().map(String::as_str)) {
         Some(near) => fault.with_help(format!("did you mean {near}?")),
-        None => fault,
+        None => fault.with_help(format!("these move: {}", all_names(coordinates))),
     })
+}
+
+/// Names of joints, for people; not all of very many.
+fn all_names(coordinates: &[Coordinate]) -> String {
+    const MOST: usize = 24;
+    let names: Vec<String> = coordinates.iter().take(MOST).map(Coordinate::full_name).collect();
+    names.join(", ") + if coordinates.len() > MOST { ", ..." } else { "" }
 }
 
 #[cfg(test)]

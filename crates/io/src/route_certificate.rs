@@ -11,8 +11,7 @@
 //!
 //! Cell, clearances, orders and steps are as in certificates of motions. There is one route for each law of rotation that was asked for.
 
-use crate::door::bytes_of;
-use crate::fault::{Fault, ReadError};
+use crate::fault::Fault;
 use crate::motion_certificate::{CellPrint, Entry, entry, pair_names, step};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, Way};
@@ -23,7 +22,6 @@ use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::motion::Span;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 const KIND: &str = "route certificate 1";
 
@@ -289,20 +287,10 @@ fn route_file(one: &OneRoute) -> RouteFile {
     }
 }
 
-/// Reads a certificate.
-///
-/// # Errors
-/// The file is none, was changed or cut short.
-pub fn read(path: &Path) -> Result<CertifiedRoute, ReadError> {
-    let fail = |fault| ReadError { path: path.to_owned(), faults: vec![fault] };
-    let bytes = bytes_of(path).map_err(|what| fail(Fault::of_file(what)))?;
-    parse(&bytes).map_err(fail)
-}
-
 /// Reads one from memory.
 ///
 /// # Errors
-/// As [`read`].
+/// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<CertifiedRoute, Fault> {
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| Fault::of_file(format!("this is no certificate of a route: {error}")))?;

@@ -1,13 +1,69 @@
 use crate::fault::WriteError;
 use std::io::{Error, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Writes a file whole or not at all: into a temporary file beside it, which then takes its name. If the path is a link,
-/// what it leads to is replaced and the link stays.
+/// Writes a file whole or not at all: into a temporary file beside it, which takes its name when the disk has all of it; so whoever is
+/// killed, or loses power, leaves the old file or the new one. If the path is a link, what it leads to is replaced and the link stays.
 pub fn whole_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let target = target_of(path)?;
+    let because = |error: Error| failed(path, &error);
+    let file = beside(&target, bytes).map_err(because)?;
+    file.persist(&target).map_err(|error| because(error.error))?;
+    Ok(())
+}
+
+/// Whether [`whole_file`] could write there now, for those who work long before they do: tried with an empty file, which is gone again.
+pub fn file_can_be_written(path: &Path) -> Result<(), WriteError> {
+    let target = target_of(path)?;
+    beside(&target, &[]).map(drop).map_err(|error| failed(path, &error))
+}
+
+/// Writes several files into a folder, which is made if it is not there: all of them whole, or none. They are written beside their
+/// places first, and take their names when all are there; killed in that last moment, each is the old one or the new one.
+pub fn whole_files(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+    let was_there = folder.exists();
+    if was_there && !folder.is_dir() {
+        return Err(no_folder(folder));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    let written = write_all(folder, files);
+    if written.is_err() && !was_there {
+        // Only if nothing is in it.
+        let _ = std::fs::remove_dir(folder);
+    }
+    written
+}
+
+/// Whether [`whole_files`] could write into this folder now; nothing is left behind.
+pub fn folder_can_be_written(folder: &Path) -> Result<(), WriteError> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(no_folder(folder));
+    }
+    // The nearest that is there: below it, folders are made.
+    let there = folder.ancestors().find(|folder| folder.exists() && !folder.as_os_str().is_empty());
+    let within = there.unwrap_or(Path::new(".")).join("any");
+    beside(&within, &[]).map(drop).map_err(|error| failed(folder, &error))
+}
+
+fn write_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+    if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).is_dir()) {
+        return Err(WriteError { path: folder.join(name), what: "this is a folder".into() });
+    }
+    let mut temporary = Vec::new();
+    for (name, bytes) in files {
+        let target = folder.join(name);
+        let file = beside(&target, bytes).map_err(|error| failed(&target, &error))?;
+        temporary.push((target, file));
+    }
+    for (target, file) in temporary {
+        file.persist(&target).map_err(|error| failed(&target, &error.error))?;
+    }
+    Ok(())
+}
+
+/// What is replaced when a path is written to.
+fn target_of(path: &Path) -> Result<PathBuf, WriteError> {
     let fail = |what: String| WriteError { path: path.to_owned(), what };
-    // The kind alone: the message of the error names the temporary file, which is nobody's business.
-    let because = |error: Error| fail(Error::from(error.kind()).to_string());
     let target = path.canonicalize().or_else(|_| std::fs::read_link(path).map(|to| folder_of(path).join(to)));
     let target = target.unwrap_or_else(|_| path.to_owned());
     if target.exists() && !target.is_file() {
@@ -17,6 +73,11 @@ pub fn whole_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     if !folder.is_dir() {
         return Err(fail(format!("there is no folder {}", folder.display())));
     }
+    Ok(target)
+}
+
+/// A temporary file beside a place, with these bytes, which the disk has.
+fn beside(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
@@ -24,56 +85,21 @@ pub fn whole_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder).map_err(because)?;
-    file.write_all(bytes).map_err(because)?;
-    file.persist(&target).map_err(|error| because(error.error))?;
-    Ok(())
+    let mut file = builder.tempfile_in(folder_of(target))?;
+    if !bytes.is_empty() {
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+    }
+    Ok(file)
 }
 
-/// Writes several files into a folder, which is made if it is not there: all of them whole, or none. They are written beside their
-/// places first, and take their names when all are there.
-pub fn whole_files(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
-    let fail = |path: &Path, error: &Error| WriteError {
-        path: path.to_owned(),
-        what: Error::from(error.kind()).to_string(),
-    };
-    let was_there = folder.exists();
-    if was_there && !folder.is_dir() {
-        return Err(WriteError { path: folder.to_owned(), what: "this is a file, not a folder".into() });
-    }
-    std::fs::create_dir_all(folder).map_err(|error| fail(folder, &error))?;
-    let written = write_all(folder, files);
-    if written.is_err() && !was_there {
-        // Only if nothing is in it.
-        let _ = std::fs::remove_dir(folder);
-    }
-    written
+/// The kind alone: the message of the error names the temporary file, which is nobody's business.
+fn failed(path: &Path, error: &Error) -> WriteError {
+    WriteError { path: path.to_owned(), what: Error::from(error.kind()).to_string() }
 }
 
-fn write_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
-    let fail = |name: &String, error: &Error| WriteError {
-        path: folder.join(name),
-        what: Error::from(error.kind()).to_string(),
-    };
-    if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).is_dir()) {
-        return Err(WriteError { path: folder.join(name), what: "this is a folder".into() });
-    }
-    let mut temporary = Vec::new();
-    for (name, bytes) in files {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder).map_err(|error| fail(name, &error))?;
-        file.write_all(bytes).map_err(|error| fail(name, &error))?;
-        temporary.push((name, file));
-    }
-    for (name, file) in temporary {
-        file.persist(folder.join(name)).map_err(|error| fail(name, &error.error))?;
-    }
-    Ok(())
+fn no_folder(path: &Path) -> WriteError {
+    WriteError { path: path.to_owned(), what: "this is a file, not a folder".into() }
 }
 
 fn folder_of(path: &Path) -> &Path {

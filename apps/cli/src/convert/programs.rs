@@ -78,7 +78,7 @@ pub(super) fn are_meant(from: &Path, to: &Path) -> bool {
 }
 
 pub(super) fn run(arguments: &Arguments) -> u8 {
-    if let Some(error) = say::refused_output(&arguments.to, &[&arguments.from]) {
+    if let Some(error) = say::overwritten(&arguments.to, &[&arguments.from]) {
         say::write_error(&error);
         return BAD_INPUT;
     }

@@ -162,6 +162,10 @@ fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instan
         let error = ReadError { path: file.to_owned(), faults: vec![fault] };
         return moving::refused(&[error], arguments.json);
     }
+    if let Err(error) = kansho::io::folder_can_be_written(&out) {
+        say::write_error(&error);
+        return BAD_INPUT;
+    }
     let asked = Asked {
         title: file.display().to_string(),
         job: file.to_owned(),

@@ -7,6 +7,8 @@ mod check;
 mod collide;
 mod command;
 mod contact;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fields;
 #[cfg(unix)]
 mod guide;

@@ -441,6 +441,37 @@ fn callers_on_loopback_are_answered_one_after_the_other() {
     assert!(code == 0 && said.contains("2 postures, 0 touch; 0 dropped, 2 errors"), "{code}: {said}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_caller_that_never_reads_keeps_nobody_waiting_once_it_is_gone() {
+    let (_folder, cell) = slide();
+    let monitor = Monitor::start(&cell, &["--listen", "127.0.0.1:0"]);
+    let said = monitor.said.recv_timeout(LONG).expect("it says where");
+    let address = said.strip_prefix("listening on ").expect("an address").to_owned();
+    let call = || {
+        let stream = TcpStream::connect(&address).expect("it listens");
+        stream.set_read_timeout(Some(LONG)).expect("a time is given");
+        stream.set_write_timeout(Some(LONG)).expect("a time is given");
+        stream
+    };
+    // More answers than sockets hold, and every line is taken all the same.
+    let block = "[0.5]\n".repeat(200_000);
+    let mut deaf = call();
+    deaf.write_all(block.as_bytes()).expect("it takes every line");
+    drop(deaf);
+    let mut next = call();
+    writeln!(next, "[0.25]").expect("it reads");
+    let line = BufReader::new(next).lines().next().expect("an answer").expect("a line");
+    let answer: Value = serde_json::from_str(&line).expect("JSON");
+    assert_eq!((&answer["line"], &answer["gap"]), (&json!(1), &json!(0.5)));
+    // A signal is heard while another one does not read.
+    let mut deaf = call();
+    deaf.write_all(block.as_bytes()).expect("it takes every line");
+    monitor.terminate();
+    let (code, said) = monitor.end();
+    assert!(code == 0 && said.contains("dropped"), "{code}: {said}");
+}
+
 #[test]
 fn wrong_calls_are_refused() {
     let (folder, cell) = slide();

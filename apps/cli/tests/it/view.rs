@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A viewer that ends with the test.
-struct Viewer {
-    child: Child,
-    address: SocketAddr,
+pub(crate) struct Viewer {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
 }
 
 impl Drop for Viewer {
@@ -21,8 +21,8 @@ impl Drop for Viewer {
     }
 }
 
-struct Answer {
-    code: u16,
+pub(crate) struct Answer {
+    pub(crate) code: u16,
     head: String,
     body: Vec<u8>,
 }
@@ -36,9 +36,21 @@ impl Answer {
 
 impl Viewer {
     /// Starts a viewer; none where the program was built without the page.
+    pub(crate) fn start(arguments: &[&str]) -> Option<Self> {
+        Self::started(Command::new(env!("CARGO_BIN_EXE_kansho")), arguments)
+    }
+
+    /// The same, within limits of the shell (`ulimit`).
+    #[cfg(unix)]
+    pub(crate) fn start_within(limits: &str, arguments: &[&str]) -> Option<Self> {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit {limits} && exec \"$@\""), "sh", env!("CARGO_BIN_EXE_kansho")]);
+        Self::started(command, arguments)
+    }
+
     #[expect(clippy::print_stderr, reason = "a skipped test tells why")]
-    fn start(arguments: &[&str]) -> Option<Self> {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kansho"))
+    fn started(mut command: Command, arguments: &[&str]) -> Option<Self> {
+        let mut child = command
             .args(["view", "--no-open"])
             .args(arguments)
             .stdout(Stdio::piped())
@@ -80,7 +92,7 @@ impl Viewer {
         self.raw(format!("{line} HTTP/1.1\r\n{headers}{length}Connection: close\r\n\r\n{body}").as_bytes())
     }
 
-    fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask(&format!("GET {path}"), &format!("Host: {}\r\n", self.address), "")
     }
 

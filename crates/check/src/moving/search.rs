@@ -494,7 +494,7 @@ impl Search<'_> {
 ///
 /// But those of sides that are parallel, or nearly so, are noise. Then what keeps them farthest apart is taken: that, the normal of a
 /// face, or the difference without what it has along a side. From a side both surfaces lead away, but for the side itself: only along it
-/// a little tilt does harm.
+/// a little tilt does harm. If none of these keeps them half as far apart as they are, all sides are tried.
 pub(crate) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) -> Option<DVec3> {
     let between = closest.points[1] - closest.points[0];
     let unit = |across: DVec3| {
@@ -521,7 +521,20 @@ pub(crate) fn direction(closest: &triangle::Closest, corners: &[[DVec3; 3]; 2]) 
         }
     }
     let all = [first, unit(between), unit(beside), faces[0], faces[1]];
-    all.into_iter().flatten().max_by(|m, n| apart(*m).total_cmp(&apart(*n)))
+    let best = all.into_iter().flatten().max_by(|m, n| apart(*m).total_cmp(&apart(*n)));
+    if best.is_some_and(|n| apart(n) > 0.5 * closest.distance_sq.sqrt()) {
+        return best;
+    }
+    across_sides(corners, faces).chain(best).max_by(|m, n| apart(*m).total_cmp(&apart(*n)))
+}
+
+/// What else can keep two triangles apart, either way: across a side of each, or across a side within its plane. Where corners are
+/// nearest, the difference of points is all that they define, and that is noise; but a side that begins there may have a direction.
+fn across_sides(corners: &[[DVec3; 3]; 2], faces: [Option<DVec3>; 2]) -> impl Iterator<Item = DVec3> {
+    let sides = corners.map(|t| [0, 1, 2].map(|k: usize| t[(k + 1) % 3] - t[k]));
+    let both = (0..9).map(move |k| sides[0][k / 3].cross(sides[1][k % 3]));
+    let within = (0..6).filter_map(move |k| Some(faces[k / 3]?.cross(sides[k / 3][k % 3])));
+    both.chain(within).filter_map(DVec3::try_normalize).flat_map(|n| [n, -n])
 }
 
 /// What two features are separated along wherever they are, either way and of any length, if they define it.

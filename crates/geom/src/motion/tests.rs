@@ -1,3 +1,4 @@
+use super::piece::blossom;
 use super::*;
 use proptest::prelude::*;
 use std::f64::consts::PI;

@@ -92,6 +92,12 @@ pub fn parse(bytes: &[u8], path: &Path, options: &RobotOptions) -> Result<Loaded
     let described = Described::of(root);
     let mut bad = described.bad;
     let mut warnings = described.odd;
+    if shapes == 0 && warnings.is_empty() {
+        warnings.push(Bad::at(
+            root,
+            "no link of this robot has a <collision>: nothing is checked against it".to_owned(),
+        ));
+    }
     let mut shapes = Shapes::new(Packages::of(path, &options.packages));
     let links = described.links.iter().map(|link| shapes.link(link, &mut bad, &mut warnings)).collect();
     let joints = described.joints.iter().filter_map(|joint| joint.draft.clone()).collect();

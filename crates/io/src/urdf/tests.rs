@@ -303,8 +303,13 @@ fn oddities_are_warnings() {
 
 #[test]
 fn what_simulators_add_is_no_collision_of_ours() {
-    let body = "<link name=\"a\"/><gazebo reference=\"a\"><collision><max_contacts>10</max_contacts></collision></gazebo>";
-    assert_eq!(robot(body).warnings, []);
+    let link = "<link name=\"a\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>";
+    let added = "<gazebo reference=\"a\"><collision><max_contacts>10</max_contacts></collision></gazebo>";
+    assert_eq!(robot(&format!("{link}{added}")).warnings, []);
+    // A robot that has no other is one without shapes, and that is told.
+    let told = robot(&format!("<link name=\"a\"/>{added}")).warnings;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].fault.what, "no link of this robot has a <collision>: nothing is checked against it");
 }
 
 #[test]

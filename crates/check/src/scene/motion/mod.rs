@@ -8,7 +8,9 @@
 //! | `spans` | where is everything in the middle of a span? |
 //! | `axes` | how far can points get in a span, seen from another body? |
 //! | `walk` | which balls are not proven free by fields, and when? |
+//! | `jobs` | which shapes are left after that, and when? |
 //! | `exact` | two shapes in a span, exactly |
+//! | `witness` | what touches, and where? |
 //! | `certify` | a proof that others can check |
 //! | [`RouteScene`] | routes of a tool: lines, arcs, smooth curves and rounded corners |
 //! | `clearance` | how near do bodies come on the way? |
@@ -28,9 +30,11 @@ mod axes;
 mod certify;
 mod clearance;
 mod exact;
+mod jobs;
 mod route;
 mod spans;
 mod walk;
+mod witness;
 
 use super::{PairId, Part, Scene, Workspace};
 use crate::moving::Body;
@@ -43,16 +47,16 @@ pub use route::{LawReport, LawsWanted, RouteProof, RouteReport, RouteScene, Stop
 
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};
+use jobs::Job;
 use kansho_cell::{BodyId, Cell, FrameId, Geometry, JointMotion, JointPiece, Piece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
-use kansho_geom::solid;
-use kansho_geom::{Aabb, Ball, Pose, Primitive};
+use kansho_geom::{Ball, Primitive};
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
 use std::sync::Arc;
-use walk::{Near, PairWalk, PutOff, WalkScratch};
+use walk::{PairWalk, PutOff, WalkScratch};
 
 /// A scene prepared for motions. All threads share it.
 #[derive(Debug)]
@@ -84,45 +88,6 @@ pub struct MotionWorkspace {
     cleared: Vec<Job>,
     windows: Vec<PutOff>,
     posture: Vec<f64>,
-}
-
-/// Two parts in a span.
-#[derive(Clone, Copy, Debug)]
-struct Job {
-    parts: [u32; 2],
-    pair: PairId,
-    window: Span,
-    /// Where they may touch; anywhere if there is none.
-    region: Option<Region>,
-}
-
-/// Boxes around where two parts may touch: in the frame of each.
-#[derive(Clone, Copy, Debug)]
-struct Region([Aabb; 2]);
-
-impl Region {
-    fn of(near: &Near) -> Self {
-        Self([&near.own, &near.in_field].map(|ball| {
-            let corners = [ball.centre() - ball.radius(), ball.centre() + ball.radius()];
-            Aabb::of_points(corners).expect("a ball has an extent")
-        }))
-    }
-
-    fn with(&self, near: &Near) -> Self {
-        let Self([own, in_field]) = Self::of(near);
-        Self([self.0[0].union(&own), self.0[1].union(&in_field)])
-    }
-}
-
-impl Job {
-    /// Whether this is about all places that another is about.
-    fn covers(&self, other: &Self) -> bool {
-        match (self.region, other.region) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(mine), Some(theirs)) => mine.0.iter().zip(&theirs.0).all(|(x, y)| x.union(y) == *x),
-        }
-    }
 }
 
 /// The earliest of what was found in a piece.
@@ -467,91 +432,6 @@ impl<'a> MotionScene<'a> {
         options.of_pairs.iter().filter(concerned).map(|(_, gap)| *gap).fold(options.clearance, f64::max)
     }
 
-    /// Pairs of parts that are left, in the spans in which they are.
-    fn jobs(
-        &self,
-        pair: &super::models::GroupPair,
-        models: &super::models::Models,
-        wanted: f64,
-        workspace: &mut MotionWorkspace,
-    ) {
-        if workspace.walk.put_off.is_empty() {
-            return;
-        }
-        let other = &models.groups[pair.field as usize];
-        let extents: Vec<[DVec3; 2]> = match &other.field {
-            Some(field) => field.parts().iter().map(|part| part.extent()).collect(),
-            None => Vec::new(),
-        };
-        let windows = &mut workspace.windows;
-        // What of the proven gaps is told here: a part of the field that a ball does not reach is farther than the wanted gap.
-        let mut clearance = f64::INFINITY;
-        for (k, &field_part) in other.parts.iter().enumerate() {
-            windows.clear();
-            let mut near = |off: &&PutOff| match off.near {
-                None => true,
-                Some(Near { in_field: ball, .. }) => {
-                    let [low, high] = extents[k];
-                    let beyond = (low - ball.centre()).max(ball.centre() - high).max(DVec3::ZERO);
-                    // Rounding, generously; what is no number is near.
-                    let room = beyond.length()
-                        - (ball.radius() * (1.0 + 1e-9) + 1e-9 * ball.centre().abs().max_element());
-                    if room > 0.0 {
-                        clearance = clearance.min(wanted + room);
-                    }
-                    !(room > 0.0)
-                }
-            };
-            windows.extend(workspace.walk.put_off.iter().filter(&mut near));
-            windows.sort_by(|x, y| x.part.cmp(&y.part).then(x.span.start.total_cmp(&y.span.start)));
-            let mut last: Option<Job> = None;
-            for off in windows.iter() {
-                match &mut last {
-                    Some(job) if job.parts[0] == off.part && off.span.start <= job.window.end => {
-                        job.window.end = job.window.end.max(off.span.end);
-                        job.region = job.region.zip(off.near).map(|(region, near)| region.with(&near));
-                    }
-                    last => {
-                        workspace.jobs.extend(*last);
-                        let parts = [off.part, field_part];
-                        let pair = self.pair_of_parts(parts);
-                        let region = off.near.map(|near| Region::of(&near));
-                        *last = Some(Job { parts, pair, window: off.span, region });
-                    }
-                }
-            }
-            workspace.jobs.extend(last);
-        }
-        workspace.walk.clearance = workspace.walk.clearance.min(clearance);
-        // What was decided before, of the same two parts.
-        let cleared = &workspace.cleared;
-        workspace.jobs.retain_mut(|job| {
-            let whole = *job;
-            for done in cleared.iter().filter(|done| done.parts == whole.parts && done.covers(&whole)) {
-                if done.window.start <= job.window.start {
-                    job.window.start = job.window.start.max(done.window.end);
-                }
-                if done.window.end >= job.window.end {
-                    job.window.end = job.window.end.min(done.window.start);
-                }
-            }
-            job.window.start < job.window.end
-        });
-    }
-
-    /// All pairs of parts, all the time.
-    fn all_jobs(&self, jobs: &mut Vec<Job>) {
-        for row in &self.scene.rows {
-            for (block, &asked) in row.asked.iter().enumerate() {
-                for lane in (0..8).filter(|lane| asked >> lane & 1 == 1) {
-                    let partner = block * 8 + lane;
-                    let parts = [row.part, partner as u32];
-                    jobs.push(Job { parts, pair: row.pair[partner], window: Span::WHOLE, region: None });
-                }
-            }
-        }
-    }
-
     fn part(&self, part: u32) -> &Part {
         &self.scene.parts[part as usize]
     }
@@ -594,71 +474,6 @@ impl<'a> MotionScene<'a> {
         });
         let two = Two { parts: job.parts, solids, reaches, places, chains, clearance };
         two.decide(options, &mut workspace.exact, &mut workspace.of_scene.scratch)
-    }
-
-    /// What touches, at the end of a span.
-    fn witness(
-        &self,
-        piece: &JointPiece,
-        index: usize,
-        time: Span,
-        pair: PairId,
-        options: &MotionOptions<'_>,
-        workspace: &mut MotionWorkspace,
-    ) -> MotionWitness {
-        let mut posture = Vec::new();
-        piece.at(time.end, &mut posture);
-        let placed = self.scene.cell.place(&posture);
-        // Other parts of the same bodies may be nearer by now: the gap is that of the bodies.
-        let [first, second] = self.scene.bodies(pair).map(|body| self.scene.parts_of(body));
-        let mut nearest = |below: f64| {
-            let mut nearest: Option<(solid::Gap, Pose)> = None;
-            for (a, b) in first.clone().flat_map(|a| second.clone().map(move |b| (a, b))) {
-                let [a, b] = [a, b].map(|part| &self.scene.parts[part]);
-                let [world_from_a, world_from_b] = [a, b].map(|part| part.world_from_part(&placed));
-                let a_from_b = world_from_a.inverse() * world_from_b;
-                let below = nearest.as_ref().map_or(below, |(nearest, _)| nearest.gap);
-                let scratch = &mut workspace.of_scene.scratch;
-                if let Some(found) = solid::distance(&a.solid, &b.solid, a_from_b, below, scratch)
-                    && found.gap < below
-                {
-                    nearest = Some((found, world_from_a));
-                }
-            }
-            nearest
-        };
-        // It is known to be small, but for rounding.
-        let small = 2.0 * (options.of(pair) + options.resolution);
-        let nearest = nearest(small).or_else(|| nearest(f64::INFINITY));
-        let (gap, world_from_first) = nearest.expect("there is a distance below infinity");
-        MotionWitness {
-            time,
-            piece: index,
-            in_piece: time.end,
-            posture,
-            pair,
-            gap: gap.gap,
-            points: gap.points.map(|point| world_from_first * point),
-            on: gap.on,
-            at_start: index == 0 && time.end == 0.0,
-        }
-    }
-
-    /// What touches at the start.
-    fn start(&self, posture: Vec<f64>, workspace: &mut MotionWorkspace) -> MotionWitness {
-        let found = self.scene.least_gap(&posture, f64::INFINITY, &mut workspace.of_scene);
-        let found = found.expect("something touches");
-        MotionWitness {
-            time: Span::new(0.0, 0.0),
-            piece: 0,
-            in_piece: 0.0,
-            posture,
-            pair: found.pair,
-            gap: found.gap,
-            points: found.points,
-            on: found.on,
-            at_start: true,
-        }
     }
 
     /// Many motions, on all threads of the current pool. The answers do not depend on their number.
