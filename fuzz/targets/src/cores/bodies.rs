@@ -9,7 +9,7 @@ use kansho_check::moving::{Body, Method, MovingOptions, MovingScratch, moving};
 use kansho_check::verdict::Verdict;
 use kansho_check::verify::verify;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Motion;
+use kansho_geom::motion::{Affine, Motion};
 use kansho_geom::{Mesh, Pose, mesh};
 use std::sync::Arc;
 
@@ -20,14 +20,20 @@ pub(super) fn run(bytes: &[u8]) {
     let mut numbers = Numbers(bytes);
     let wants = numbers.byte();
     let (Some(a), Some(b)) = (convex(&mut numbers), convex(&mut numbers)) else { return };
-    let mut place = || [(); 3].map(|()| i128::from(numbers.whole().clamp(-40, 40)));
-    let ways = [[place(), place()], [place(), place()]];
+    let mut place = |most: i64| [(); 3].map(|()| i128::from(numbers.whole().clamp(-most, most)));
+    // Thirds of the ways are whole, so that the cubics which the library has them as are the ways themselves, to the last digit.
+    let mut way = || {
+        let (from, third) = (place(40), place(14));
+        [from, add(from, scaled(third, 3))]
+    };
+    let ways = [way(), way()];
     let real = |p: Point| DVec3::from_array(p.map(|x| x as f64));
     let meshes = [&a, &b].map(|solid| solid.mesh());
     let bodies = meshes.clone().map(|mesh| Body::new(Arc::new(mesh)));
     let motions = ways.map(|[from, to]| {
-        let [from, to] = [from, to].map(|p| Pose::from_translation(real(p)));
-        Motion::linear(from, to)
+        let third = real(sub(to, from)) / 3.0;
+        let control = |k: f64| Affine::from(Pose::from_translation(real(from) + third * k));
+        Motion::of_controls(&[[0.0, 1.0, 2.0, 3.0].map(control)]).expect("finite")
     });
     let options = MovingOptions {
         method: if wants & 1 == 0 { Method::Combined } else { Method::Intersect },
