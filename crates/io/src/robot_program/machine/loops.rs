@@ -73,7 +73,7 @@ impl Machine {
     ) -> Flow {
         let mut last: Option<(Variables, Option<Variables>, State)> = None;
         let is_endless = matches!(condition, Expr::Const(Value::Truth(true)));
-        let mut rounds = 0;
+        let mut rounds: usize = 0;
         loop {
             let refused = self.refused;
             self.look_at_calls(language, condition, line);
@@ -95,8 +95,20 @@ impl Machine {
             if self.refused > refused {
                 return Flow::On;
             }
-            if is_endless {
-                rounds += 1;
+            rounds += 1;
+            if !is_endless {
+                // Now and then, two rounds are compared: if they leave all the same, what is asked for stays true for ever.
+                let is_second = rounds > 1 && (rounds - 1).is_power_of_two();
+                if rounds.is_power_of_two() || is_second {
+                    let now = (self.globals.clone(), self.locals.last().cloned(), language.state());
+                    if is_second && last.as_ref() == Some(&now) {
+                        self.note(line, "a loop without end: its condition never changes", true);
+                        self.stopped = true;
+                        return Flow::On;
+                    }
+                    last = Some(now);
+                }
+            } else {
                 if rounds > MOST_ROUNDS {
                     self.note(line, "an endless loop whose rounds differ", true);
                     self.stopped = true;
