@@ -8,6 +8,7 @@ mod collide;
 mod command;
 mod contact;
 mod fields;
+mod golden;
 #[cfg(unix)]
 mod guide;
 mod lead;
