@@ -8,6 +8,7 @@ mod clock;
 mod contact;
 #[path = "../../crates/geom/tests/it/contact_oracle.rs"]
 mod contact_oracle;
+mod differ;
 mod ik;
 mod lin;
 mod monitor;
@@ -38,6 +39,13 @@ fn main() {
     let mut wanted: Vec<String> = std::env::args().skip(1).collect();
     if wanted.is_empty() {
         wanted = JOBS.map(String::from).to_vec();
+    }
+    // These take numbers after their name.
+    match wanted[0].as_str() {
+        "differ-static" => return differ::statics(&real, &data, &wanted[1..]),
+        "differ-rows" => return differ::rows(&real, &data, &wanted[1..]),
+        "differ-motions" => return differ::motions(&real, &data, &wanted[1..]),
+        _ => {}
     }
     let peers = Peers::from_environment();
     // One thread, so that its processor time is all there is.
@@ -77,7 +85,7 @@ fn main() {
             "alone" => threads::alone(&data),
             other => {
                 println!(
-                    "there is no job {other}; there are {}, intervals, monitor, sampled, sampled-cam, sampled-lin and windshield",
+                    "there is no job {other}; there are {}, intervals, monitor, sampled, sampled-cam, sampled-lin and windshield; and differ-static, differ-rows and differ-motions, which take numbers",
                     JOBS.join(", ")
                 );
                 std::process::exit(3);

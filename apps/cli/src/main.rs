@@ -25,6 +25,7 @@ mod view;
 mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use kansho::geom::{SIMD_CHOICES, SIMD_VARIABLE};
 use std::process::ExitCode;
 
 /// Not decided within the budget.
@@ -122,6 +123,12 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    // A word that is not known must not pass for one that is.
+    let choice = std::env::var_os(SIMD_VARIABLE);
+    if let Some(word) = choice.filter(|word| !SIMD_CHOICES.iter().any(|known| word == known)) {
+        say::fault(SIMD_VARIABLE, format!("may be {}, not {}", SIMD_CHOICES.join(", "), word.display()));
+        return ExitCode::from(BAD_INPUT);
+    }
     let code = match cli.command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),

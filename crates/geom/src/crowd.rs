@@ -60,7 +60,7 @@ impl Crowd {
     pub fn new(bodies: usize) -> Self {
         let block =
             Block { low: [Eight([f32::NEG_INFINITY; LANES]); 3], high: [Eight([f32::INFINITY; LANES]); 3] };
-        Self { level: Level::new(), blocks: vec![block; bodies.div_ceil(LANES)] }
+        Self { level: crate::lanes::level(), blocks: vec![block; bodies.div_ceil(LANES)] }
     }
 
     /// Blocks of eight.

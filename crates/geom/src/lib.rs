@@ -41,6 +41,7 @@ pub mod triangle;
 pub mod turns;
 
 pub use bounds::{Aabb, Ball};
+pub use lanes::{SIMD_CHOICES, SIMD_VARIABLE};
 pub use mesh::Mesh;
 pub use polyhedron::Polyhedron;
 pub use pose::{NotRigid, Pose};

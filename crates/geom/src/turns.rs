@@ -46,7 +46,7 @@ pub struct Turns(Level);
 
 impl Default for Turns {
     fn default() -> Self {
-        Self(Level::new())
+        Self(crate::lanes::level())
     }
 }
 

@@ -10,6 +10,7 @@ mod contact;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fields;
+mod golden;
 #[cfg(unix)]
 mod guide;
 mod lead;

@@ -181,7 +181,13 @@ pub struct Walk {
 
 impl Default for Walk {
     fn default() -> Self {
-        Self { level: Level::new(), stack: Vec::new(), gap: f32::INFINITY, wants_gap: true, nodes: 0 }
+        Self {
+            level: crate::lanes::level(),
+            stack: Vec::new(),
+            gap: f32::INFINITY,
+            wants_gap: true,
+            nodes: 0,
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! closures would lose them.
 
 mod boxes;
+mod level;
 mod pairs;
 mod rigid;
 mod triangles;
@@ -12,6 +13,8 @@ mod triangles;
 pub(crate) use boxes::{
     Boxes, Single, box_distances, box_heights, boxes_met, boxes_met_by_segment, point_box_distances,
 };
+pub(crate) use level::level;
+pub use level::{SIMD_CHOICES, SIMD_VARIABLE};
 pub(crate) use pairs::{Pairs, pair_distances_sq};
 pub(crate) use rigid::Rigid;
 pub(crate) use triangles::{

@@ -7,6 +7,7 @@ use super::plane::Plane;
 use super::{Asked, Gap, Kind, Meeting, On, Solid};
 use crate::bounds::Aabb;
 use crate::pose::Pose;
+use crate::tolerance;
 use crate::tree::{self, Around, Scratch, Tree};
 use crate::triangle::{Feature, Triangle};
 use glam::DVec3;
@@ -126,9 +127,12 @@ fn mesh_and_round(
     let mut limit = asked.below;
     let mut show = |index: u32, triangle: &Triangle| {
         let triangle = triangle.map(|p| round_from_tree * p);
-        if let Some(least) = least_on_triangle(&round.core, &triangle, limit + round.radius) {
+        // The order in which triangles are shown hangs on single precision, and so on the processor. Of those that are as near, as two at
+        // one edge are, the first in the mesh counts; so what is as near must not be cut off by rounding.
+        let cut = (limit + round.radius) * (1.0 + tolerance::ROUND);
+        if let Some(least) = least_on_triangle(&round.core, &triangle, cut) {
             let gap = least.near.distance - round.radius;
-            if gap < limit {
+            if gap < limit || (gap == limit && best.is_some_and(|(known, _)| index < known)) {
                 limit = gap;
                 best = Some((index, least));
             }

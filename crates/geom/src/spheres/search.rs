@@ -54,7 +54,7 @@ pub struct SphereScratch {
 impl Default for SphereScratch {
     fn default() -> Self {
         Self {
-            level: Level::new(),
+            level: crate::lanes::level(),
             stack: Vec::new(),
             next: Vec::new(),
             bounded: Vec::new(),

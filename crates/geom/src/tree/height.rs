@@ -52,7 +52,7 @@ fn search<S: Simd>(
         limit + limit.abs() * f32::EPSILON + margin
     };
     let mut limit = below;
-    let mut best = None;
+    let mut best: Option<Lowest> = None;
     let mut stack = std::mem::take(&mut scratch.bounded);
     stack.clear();
     stack.push((f32::NEG_INFINITY, 0u32));
@@ -84,7 +84,9 @@ fn search<S: Simd>(
                 for &triangle in &leaf.ids[..leaf.used.count_ones() as usize] {
                     for (corner, point) in (0u8..).zip(tree.triangle(triangle)) {
                         let height = normal.dot(point) - offset;
-                        if height < limit {
+                        // Of corners that are as low, that of the first triangle counts: the order of leaves hangs on the processor.
+                        let ties = |known: &Lowest| height == limit && triangle < known.triangle;
+                        if height < limit || best.as_ref().is_some_and(ties) {
                             limit = height;
                             best = Some(Lowest { height, triangle, corner, point });
                             if height <= enough {

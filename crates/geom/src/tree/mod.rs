@@ -103,7 +103,7 @@ impl Scratch {
 impl Default for Scratch {
     fn default() -> Self {
         Self {
-            level: Level::new(),
+            level: crate::lanes::level(),
             stack: Vec::new(),
             queue: Queue::default(),
             bounded: Vec::new(),
