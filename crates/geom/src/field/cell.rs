@@ -144,7 +144,9 @@ impl Known {
         }
         let slope = (start.away * f64::from(SLOPES)).round() / f64::from(SLOPES);
         let radius = (reach + moved) * (1.0 + 1e-12);
-        let mut least = f64::INFINITY;
+        // The nearest piece is one of them: to begin with its term leaves out most others.
+        let of_nearest = start.distance - radius * (start.away - slope).length();
+        let mut least = if of_nearest.is_finite() { of_nearest } else { f64::INFINITY };
         for part in parts {
             // Of unit vectors and slopes, none differ by more than 2.1.
             if part.box_distance(from) - 2.1 * radius <= least {

@@ -18,8 +18,8 @@ pub use level::{SIMD_CHOICES, SIMD_VARIABLE};
 pub(crate) use pairs::{Pairs, pair_distances_sq};
 pub(crate) use rigid::Rigid;
 pub(crate) use triangles::{
-    One, Triangles, triangle_box_distances, triangles_in_box, triangles_met, triangles_near_box,
-    triangles_within,
+    One, Tangent, Triangles, tangents_below, triangle_box_distances, triangles_in_box, triangles_met,
+    triangles_near_box, triangles_within,
 };
 
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, f32x8};

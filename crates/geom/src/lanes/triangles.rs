@@ -2,10 +2,10 @@
 
 use super::boxes::Single;
 use super::{
-    Eight, LANES, Rigid, Vectors, abs3, dot, dot1, dots, from_one, load3, minus, not_beyond, one_side, range,
-    store3,
+    Eight, LANES, Rigid, Vectors, abs3, cross, dot, dot1, dots, from_one, load3, minus, not_beyond, one_side,
+    range, store3, to_one,
 };
-use fearless_simd::{Simd, SimdBase, SimdFloat, f32x8};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8};
 use glam::{DVec3, Vec3};
 
 /// Up to eight triangles.
@@ -218,4 +218,75 @@ pub(crate) fn triangles_within<S: Simd>(simd: S, triangles: &Triangles, one: &On
     }
     let planes = gap_of_planes(&corners, &load3(simd, &triangles.normal), one);
     not_beyond(boxes_sq, f32x8::splat(simd, cut * cut)) & not_beyond(planes, f32x8::splat(simd, cut))
+}
+
+/// What [tangents](crate::tree::Tree) are asked of at a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tangent {
+    pub(crate) point: Vec3,
+    /// How far from there it shall hold.
+    pub(crate) radius: f32,
+    /// Its slope.
+    pub(crate) slope: Vec3,
+    /// What single precision may do to a distance.
+    pub(crate) margin: f32,
+}
+
+/// For which of eight triangles `d - radius · |n - slope|` may be no more than `least`, as bits, where `d` is the distance of the point
+/// and `n` the unit vector from the triangle to it.
+///
+/// The nearest point is on a side, or it is the foot of the perpendicular if that is in the triangle: where rounding leaves that open,
+/// either must be beyond. What is found is a point within the margin `m` of the triangle, at a distance of at most `d + m`. Of a convex set
+/// such a point is within `e = m + sqrt(2 d m + m²)` of the nearest one, and so `n` is off by `2 e / d` at most.
+#[inline(always)]
+pub(crate) fn tangents_below<S: Simd>(simd: S, triangles: &Triangles, asked: &Tangent, least: f32) -> u32 {
+    let zero = f32x8::splat(simd, 0.0);
+    let corners = triangles.load(simd);
+    let normal = load3(simd, &triangles.normal);
+    let to_point = [
+        to_one(&corners[0], asked.point),
+        to_one(&corners[1], asked.point),
+        to_one(&corners[2], asked.point),
+    ];
+    let tiny = f32x8::splat(simd, f32::MIN_POSITIVE);
+    let mut nearest = to_point[0];
+    let mut nearest_sq = f32x8::splat(simd, f32::INFINITY);
+    let mut outside = 0;
+    for i in 0..3 {
+        let side = minus(&corners[(i + 1) % 3], &corners[i]);
+        let along = dot(&to_point[i], &side) / dot(&side, &side).max(tiny);
+        let along = along.max(zero).min(f32x8::splat(simd, 1.0));
+        let from_side = [
+            (-along).mul_add(side[0], to_point[i][0]),
+            (-along).mul_add(side[1], to_point[i][1]),
+            (-along).mul_add(side[2], to_point[i][2]),
+        ];
+        let square = dot(&from_side, &from_side);
+        let is_nearer = square.simd_lt(nearest_sq);
+        nearest_sq = is_nearer.select(square, nearest_sq);
+        for k in 0..3 {
+            nearest[k] = is_nearer.select(from_side[k], nearest[k]);
+        }
+        // In the plane, inward from the side.
+        let inward = cross(&normal, &side);
+        let allowed = (inward[0].abs() + inward[1].abs() + inward[2].abs()) * asked.margin;
+        outside |= (-dot(&inward, &to_point[i])).simd_gt(allowed).to_bitmask() as u32;
+    }
+    let height = dot(&normal, &to_point[0]);
+    let upright = [normal[0] * height, normal[1] * height, normal[2] * height];
+    let limit = f32x8::splat(simd, least);
+    not_beyond(tangent_term(&nearest, asked), limit)
+        | (not_beyond(tangent_term(&upright, asked), limit) & !outside)
+}
+
+/// A bound below what a triangle whose nearest point is so far `away` adds to a tangent; no number if that is nothing.
+#[inline(always)]
+fn tangent_term<S: Simd>(away: &Vectors<S>, asked: &Tangent) -> f32x8<S> {
+    let distance = dot(away, away).sqrt();
+    let unit = [away[0] / distance, away[1] / distance, away[2] / distance];
+    let turned = from_one(asked.slope, &unit);
+    let turned = dot(&turned, &turned).sqrt();
+    let off = ((distance * (2.0 * asked.margin) + asked.margin * asked.margin).sqrt() + asked.margin) * 2.0;
+    // Twice the margin for the distance and for `least`; rounding of directions is covered by what they may be off.
+    distance - (turned + off / distance) * asked.radius - 2.0 * asked.margin
 }

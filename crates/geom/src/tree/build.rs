@@ -111,60 +111,109 @@ impl Binary {
     }
 }
 
+/// Slices along an axis, between which a range may be cut.
+const BINS: usize = 16;
+
+/// A cut: what it costs, across which axis, and before which slice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cut {
+    cost: f64,
+    axis: usize,
+    before: usize,
+}
+
 /// Sorts a range so that its two halves have the least cost, and says where the second begins.
 fn split(range: &mut [u32], bounds: &[Bounds], middles: &[DVec3]) -> usize {
-    const BINS: usize = 16;
     let spread = range.iter().fold(Bounds::EMPTY, |b, &t| {
         let m = middles[t as usize];
         b.with(Bounds { min: m, max: m })
     });
     let extent = spread.max - spread.min;
-    let mut best = (f64::INFINITY, 0usize, 0usize);
-    for axis in 0..3 {
-        if !(extent[axis] > 0.0) {
+    let bin_of = |axis: usize, t: u32| {
+        let scale = BINS as f64 / extent[axis];
+        (((middles[t as usize][axis] - spread.min[axis]) * scale) as usize).min(BINS - 1)
+    };
+    let mut best = Cut { cost: f64::INFINITY, axis: 0, before: 0 };
+    for axis in (0..3).filter(|axis| extent[*axis] > 0.0) {
+        if range.len() <= BINS {
+            few(range, bounds, axis, |t| bin_of(axis, t), &mut best);
+        } else {
+            many(range, bounds, axis, |t| bin_of(axis, t), &mut best);
+        }
+    }
+    if !best.cost.is_finite() {
+        return range.len() / 2; // All middles coincide: any halves will do.
+    }
+    let mut to = 0;
+    for i in 0..range.len() {
+        if bin_of(best.axis, range[i]) < best.before {
+            range.swap(to, i);
+            to += 1;
+        }
+    }
+    to
+}
+
+/// The best cut across an axis, if it is better: all slices are filled, and looked at one by one.
+fn many(range: &[u32], bounds: &[Bounds], axis: usize, bin_of: impl Fn(u32) -> usize, best: &mut Cut) {
+    let mut bins = [(Bounds::EMPTY, 0usize); BINS];
+    for &t in range {
+        let bin = &mut bins[bin_of(t)];
+        *bin = (bin.0.with(bounds[t as usize]), bin.1 + 1);
+    }
+    let mut above = [0.0; BINS];
+    let mut so_far = (Bounds::EMPTY, 0usize);
+    for k in (1..BINS).rev() {
+        so_far = (so_far.0.with(bins[k].0), so_far.1 + bins[k].1);
+        above[k] = if so_far.1 == 0 { 0.0 } else { so_far.0.area() * so_far.1 as f64 };
+    }
+    let mut below = (Bounds::EMPTY, 0usize);
+    for k in 1..BINS {
+        below = (below.0.with(bins[k - 1].0), below.1 + bins[k - 1].1);
+        if below.1 == 0 || below.1 == range.len() {
             continue;
         }
-        let scale = BINS as f64 / extent[axis];
-        let bin_of =
-            |t: u32| (((middles[t as usize][axis] - spread.min[axis]) * scale) as usize).min(BINS - 1);
-        let mut bins = [(Bounds::EMPTY, 0usize); BINS];
-        for &t in range.iter() {
-            let bin = &mut bins[bin_of(t)];
-            *bin = (bin.0.with(bounds[t as usize]), bin.1 + 1);
-        }
-        let mut above = [0.0; BINS];
-        let mut so_far = (Bounds::EMPTY, 0usize);
-        for k in (1..BINS).rev() {
-            so_far = (so_far.0.with(bins[k].0), so_far.1 + bins[k].1);
-            above[k] = if so_far.1 == 0 { 0.0 } else { so_far.0.area() * so_far.1 as f64 };
-        }
-        let mut below = (Bounds::EMPTY, 0usize);
-        for k in 1..BINS {
-            below = (below.0.with(bins[k - 1].0), below.1 + bins[k - 1].1);
-            if below.1 == 0 || below.1 == range.len() {
-                continue;
-            }
-            let cost = below.0.area() * below.1 as f64 + above[k];
-            if cost < best.0 {
-                best = (cost, axis, k);
-            }
+        let cost = below.0.area() * below.1 as f64 + above[k];
+        if cost < best.cost {
+            *best = Cut { cost, axis, before: k };
         }
     }
-    let (cost, axis, k) = best;
-    if cost.is_finite() {
-        let scale = BINS as f64 / extent[axis];
-        let lower =
-            |t: u32| (((middles[t as usize][axis] - spread.min[axis]) * scale) as usize).min(BINS - 1) < k;
-        let mut to = 0;
-        for i in 0..range.len() {
-            if lower(range[i]) {
-                range.swap(to, i);
-                to += 1;
-            }
+}
+
+/// The same cut as [`many`] finds, for no more triangles than there are slices: most ranges are small, and most slices of theirs empty. The
+/// triangles are sorted by their slices; only between two that differ is there a cut of its own.
+fn few(range: &[u32], bounds: &[Bounds], axis: usize, bin_of: impl Fn(u32) -> usize, best: &mut Cut) {
+    let count = range.len();
+    let mut sorted = [(0usize, 0u32); BINS];
+    for (end, &t) in range.iter().enumerate() {
+        sorted[end] = (bin_of(t), t);
+        let mut at = end;
+        while at > 0 && sorted[at - 1].0 > sorted[at].0 {
+            sorted.swap(at - 1, at);
+            at -= 1;
         }
-        return to;
     }
-    range.len() / 2 // All middles coincide: any halves will do.
+    let sorted = &sorted[..count];
+    let of = |k: usize| bounds[sorted[k].1 as usize];
+    let mut above = [0.0; BINS];
+    let mut so_far = Bounds::EMPTY;
+    for k in (1..count).rev() {
+        so_far = so_far.with(of(k));
+        if sorted[k - 1].0 != sorted[k].0 {
+            above[k] = so_far.area() * (count - k) as f64;
+        }
+    }
+    let mut below = Bounds::EMPTY;
+    for k in 1..count {
+        below = below.with(of(k - 1));
+        if sorted[k - 1].0 == sorted[k].0 {
+            continue;
+        }
+        let cost = below.area() * k as f64 + above[k];
+        if cost < best.cost {
+            *best = Cut { cost, axis, before: sorted[k - 1].0 + 1 };
+        }
+    }
 }
 
 /// For each node of a binary tree and each number of slots, the cheapest way to fill them.
@@ -252,5 +301,32 @@ impl Collapse {
         let second = binary.nodes[index as usize].second.expect("only inner nodes take several slots");
         self.gather(binary, index + 1, first, into);
         self.gather(binary, second, slots - first, into);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        #[test]
+        fn few_are_cut_as_many_are(
+            boxes in prop::collection::vec((prop::array::uniform3(0u8..24), prop::array::uniform3(0u8..5)), 1..=BINS),
+            slices in prop::collection::vec(0..BINS, BINS),
+            known in prop_oneof![Just(f64::INFINITY), 0.0..4000.0f64],
+        ) {
+            let vector = |p: &[u8; 3]| DVec3::from_array(p.map(f64::from));
+            let bounds: Vec<Bounds> =
+                boxes.iter().map(|(low, size)| Bounds { min: vector(low), max: vector(low) + vector(size) }).collect();
+            let range: Vec<u32> = (0..boxes.len() as u32).collect();
+            let before = Cut { cost: known, axis: 2, before: 5 };
+            let [mut of_few, mut of_many] = [before; 2];
+            few(&range, &bounds, 1, |t| slices[t as usize], &mut of_few);
+            many(&range, &bounds, 1, |t| slices[t as usize], &mut of_many);
+            prop_assert_eq!(of_few, of_many);
+        }
     }
 }

@@ -90,8 +90,11 @@ fn symmetric_axes(mut m: DMat3) -> DMat3 {
             if off.abs() <= 1e-14 * (m.col(p)[p].abs() + m.col(q)[q].abs()) {
                 continue;
             }
-            let theta = 0.5 * (2.0 * off).atan2(m.col(q)[q] - m.col(p)[p]);
-            let (s, c) = theta.sin_cos();
+            // The smaller angle that makes this entry vanish, by roots alone: they round the same on every machine.
+            let cot = (m.col(q)[q] - m.col(p)[p]) / (2.0 * off);
+            let tan = cot.signum() / (cot.abs() + (1.0 + cot * cot).sqrt());
+            let c = 1.0 / (1.0 + tan * tan).sqrt();
+            let s = c * tan;
             let mut turn = DMat3::IDENTITY;
             turn.col_mut(p)[p] = c;
             turn.col_mut(q)[q] = c;

@@ -1,6 +1,6 @@
 use super::placement::{Placement, Step};
-use super::{Leaf, Scratch, Tree};
-use crate::lanes;
+use super::{Leaf, Scratch, Slot, Tree};
+use crate::lanes::{self, Rigid};
 use crate::pose::Pose;
 use crate::triangle;
 use fearless_simd::{Simd, dispatch};
@@ -60,13 +60,20 @@ fn search<S: Simd>(
         let (boxes, single, first, open_a) = match placement.step(simd, a, b, slot_a, slot_b) {
             Step::Open { boxes, single, first, in_a } => (boxes, single, first, in_a),
             Step::Leaves(leaf_a, leaf_b) => {
-                let box_a = placement.into_b.box_at(simd, &slot_a.bounds);
-                let near_b = lanes::triangles_in_box(simd, &leaf_b.triangles, &box_a, margin) & leaf_b.used;
-                if near_b == 0 {
-                    continue;
-                }
-                let box_b = placement.into_a.box_at(simd, &slot_b.bounds);
-                let near_a = lanes::triangles_in_box(simd, &leaf_a.triangles, &box_b, margin) & leaf_a.used;
+                // Triangles leave more of a thick box empty than of a flat one: so they are more likely to miss the other.
+                let (near_a, near_b) = if thickness(slot_a) >= thickness(slot_b) {
+                    let near_a = near_box(simd, leaf_a, &placement.into_a, slot_b, margin);
+                    if near_a == 0 {
+                        continue;
+                    }
+                    (near_a, near_box(simd, leaf_b, &placement.into_b, slot_a, margin))
+                } else {
+                    let near_b = near_box(simd, leaf_b, &placement.into_b, slot_a, margin);
+                    if near_b == 0 {
+                        continue;
+                    }
+                    (near_box(simd, leaf_a, &placement.into_a, slot_b, margin), near_b)
+                };
                 let near = Near { leaf_a, leaf_b, near_a, near_b };
                 if leaves(simd, a, b, &near, &placement, a_from_b, scratch, is_enough) {
                     return;
@@ -93,6 +100,18 @@ fn search<S: Simd>(
             }
         }
     }
+}
+
+/// The least edge of a box, halved.
+#[inline(always)]
+fn thickness(slot: &Slot) -> f32 {
+    slot.bounds.half.min_element()
+}
+
+/// The triangles of a leaf that are not apart from a box of the other tree, as bits.
+#[inline(always)]
+fn near_box<S: Simd>(simd: S, leaf: &Leaf, into_tree: &Rigid, other: &Slot, margin: f32) -> u32 {
+    lanes::triangles_in_box(simd, &leaf.triangles, &into_tree.box_at(simd, &other.bounds), margin) & leaf.used
 }
 
 /// Triangles of two leaves that are near the other leaf's box, as bits.

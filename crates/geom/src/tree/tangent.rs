@@ -2,7 +2,7 @@
 
 use super::faces::{nearest_face, rounding};
 use super::{Inside, Scratch, Tree, inside};
-use crate::lanes;
+use crate::lanes::{self, Tangent};
 use crate::triangle;
 use fearless_simd::{Simd, dispatch};
 use glam::{DVec3, Vec3};
@@ -102,6 +102,7 @@ fn search<S: Simd>(
         // `min` takes the number if the other is none.
         low - r * turned.min(most) * (1.0 + 1e-5)
     };
+    let asked = Tangent { point: one, radius: r, slope: g1, margin: margin as f32 };
     let mut least = least;
     let mut stack = std::mem::take(&mut scratch.bounded);
     stack.clear();
@@ -113,8 +114,11 @@ fn search<S: Simd>(
         match tree.slots[slot as usize].content {
             Inside::Leaf(leaf) => {
                 let leaf = &tree.leaves[leaf as usize];
-                for lane in (0..8).filter(|lane| leaf.used & (1 << lane) != 0) {
-                    let corners = tree.triangle(leaf.ids[lane]);
+                let mut below =
+                    lanes::tangents_below(simd, &leaf.triangles, &asked, least as f32) & leaf.used;
+                while below != 0 {
+                    let corners = tree.triangle(leaf.ids[below.trailing_zeros() as usize]);
+                    below &= below - 1;
                     let away = point - triangle::nearest(point, &corners);
                     let term = term(away, radius, g, rounding);
                     // What is no number counts as near: `min` would leave it out.
@@ -146,4 +150,66 @@ fn search<S: Simd>(
     }
     scratch.bounded = stack;
     least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::weld;
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    /// Triangles of all shapes: round ones, slivers, and nearly a line.
+    fn triangles() -> impl Strategy<Value = Vec<[DVec3; 3]>> {
+        let number = || prop_oneof![-1.0..1.0f64, (-4i32..=4).prop_map(|n| f64::from(n) * 0.25)];
+        let point = || (number(), number(), number()).prop_map(|(x, y, z)| DVec3::new(x, y, z));
+        let thin = prop::sample::select(vec![1.0, 1.0, 0.1, 1e-2, 1e-4, 1e-7, 1e-10]);
+        let one = (point(), point(), point(), 0.02..1.0f64, thin).prop_map(|(a, b, c, size, thin)| {
+            let along = (b - a) * size;
+            [a, a + along, a + along * 0.4 + (c - a) * (size * thin)]
+        });
+        prop::collection::vec(one, 1..80)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// What boxes and single precision leave out is never the least.
+        #[test]
+        fn a_tangent_is_that_of_all_triangles(
+            triangles in triangles(),
+            from in prop::array::uniform3(-1.5..1.5f64),
+            direction in prop::array::uniform3(-1.0..1.0f64),
+            of_nearest in any::<bool>(),
+            radius in prop::sample::select(vec![1e-3, 0.02, 0.2, 1.0]),
+            scale in prop::sample::select(vec![1e-3, 1.0, 1e3]),
+            far in prop::sample::select(vec![0.0, 1.0, 1e4]),
+            portable in any::<bool>(),
+        ) {
+            let place = |p: DVec3| (p + DVec3::new(far, -far, 0.5 * far)) * scale;
+            let corners: Vec<DVec3> = triangles.iter().flatten().map(|p| place(*p)).collect();
+            let ids: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+            // What has no area is left out, and then there may be nothing.
+            let Ok(welded) = weld(&corners, &ids, 0.0) else { return Ok(()) };
+            let tree = Tree::new(Arc::new(welded.mesh));
+            let mut scratch = if portable { Scratch::portable() } else { Scratch::default() };
+            let point = place(DVec3::from_array(from));
+            let radius = radius * scale;
+            let nearest = tree.nearest_point(point, &mut scratch);
+            let direction = if of_nearest { point - nearest } else { DVec3::from_array(direction) };
+            let g = direction.normalize_or_zero();
+            let rounding = rounding(&tree, point);
+            let of_all = tree.mesh.corners().map(|corners| {
+                term(point - triangle::nearest(point, &corners), radius, g, rounding)
+            });
+            let least = of_all.fold(f64::INFINITY, |least, x| if x.is_nan() { f64::NEG_INFINITY } else { least.min(x) });
+            // A little above, so that to leave out the least one shows.
+            for begun in [f64::INFINITY, least + 1e-9 * radius, least] {
+                let found = tree.tangent(point, radius, g, begun, &mut scratch);
+                prop_assert_eq!(found, least);
+            }
+            let found = tree.tangent(point, radius, g, least - 1e-3 * radius, &mut scratch);
+            prop_assert_eq!(found, least - 1e-3 * radius);
+        }
+    }
 }

@@ -147,7 +147,11 @@ impl Models {
         let pairs: Vec<GroupPair> = pairs
             .iter()
             .map(|&[field, balls]| {
-                let of_balls = groups[balls].parts.iter().map(|part| (*part, &scene.parts[*part as usize]));
+                let trees = &groups[balls].trees;
+                let of_balls = groups[balls].parts.iter().map(|part| {
+                    let tree = trees.iter().position(|(of, _)| of == part);
+                    (*part, tree, &scene.parts[*part as usize])
+                });
                 let holders = Holders::new(of_balls, &pieces[field]);
                 GroupPair { field: field as u32, balls: balls as u32, holders }
             })

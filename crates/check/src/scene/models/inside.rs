@@ -12,6 +12,8 @@ pub(super) struct Holders(Vec<Holder>);
 #[derive(Clone, Debug)]
 struct Holder {
     part: u32,
+    /// Its place among the parts of its group that have balls around them.
+    tree: Option<usize>,
     /// Its box in its own coordinates.
     part_from_frame: Pose,
     low: DVec3,
@@ -34,9 +36,12 @@ pub(super) struct Piece {
 }
 
 impl Holders {
-    /// Of the pieces of a field, those that might be inside some parts.
-    pub(super) fn new<'a>(parts: impl Iterator<Item = (u32, &'a Part)>, pieces: &[Piece]) -> Self {
-        let of_part = |(id, part): (u32, &Part)| {
+    /// Of the pieces of a field, those that might be inside some parts, each with its place among those that have balls around them.
+    pub(super) fn new<'a>(
+        parts: impl Iterator<Item = (u32, Option<usize>, &'a Part)>,
+        pieces: &[Piece],
+    ) -> Self {
+        let of_part = |(id, tree, part): (u32, Option<usize>, &Part)| {
             // Only what is closed has an inside; a half-space is no part with balls.
             let Extent::Box(aabb) = part.extent else { return None };
             if !has_inside(&part.solid) {
@@ -60,6 +65,7 @@ impl Holders {
             let room = 1e-9 * (diagonal + centre.length());
             Some(Holder {
                 part: id,
+                tree,
                 part_from_frame: part.frame_from_part.inverse(),
                 low: aabb.min(),
                 high: aabb.max(),
@@ -72,9 +78,17 @@ impl Holders {
     }
 
     /// Collects parts with balls and parts of the field that may be inside, as the groups are placed now. `asked` is used for bits.
-    pub(super) fn candidates(&self, field_from_balls: Pose, asked: &mut Vec<u8>, into: &mut Vec<(u32, u32)>) {
+    ///
+    /// A part whose ball is free, of those that have one (`gaps`), holds nothing: its inside is in the ball.
+    pub(super) fn candidates(
+        &self,
+        field_from_balls: Pose,
+        gaps: &[f32],
+        asked: &mut Vec<u8>,
+        into: &mut Vec<(u32, u32)>,
+    ) {
         into.clear();
-        for holder in &self.0 {
+        for holder in self.0.iter().filter(|holder| !holder.tree.is_some_and(|tree| gaps[tree] > 0.0)) {
             let centre = field_from_balls * holder.ball.centre();
             let room = 1e-9 * (holder.ball.radius() + centre.abs().max_element());
             asked.clear();

@@ -412,7 +412,7 @@ impl Models {
             least = 0.0;
         }
         let mut held = std::mem::take(&mut scratch.held);
-        pair.holders.candidates(field_from_balls, &mut scratch.bits, &mut held);
+        pair.holders.candidates(field_from_balls, &scratch.gaps, &mut scratch.bits, &mut held);
         let mut touches = false;
         for (holder, held) in held.iter().copied() {
             // The exact test finds what is inside, too.
