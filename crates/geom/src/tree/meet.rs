@@ -1,4 +1,4 @@
-use super::inside::contains;
+use super::inside::{contains, contains_placed};
 use super::placement::Placement;
 use super::{Scratch, Tree, hit};
 use crate::pose::Pose;
@@ -35,20 +35,21 @@ pub fn meet(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Meetin
 /// Whether a piece of one lies inside the other, of two whose surfaces do not touch, and a point of it in the frame of
 /// `a`.
 pub(crate) fn inside(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<(Meeting, DVec3)> {
-    if let Some(corner) = piece_inside(a, b, a_from_b, scratch) {
-        return Some((Meeting::SecondInside, a_from_b * corner));
+    // Each connected piece lies wholly inside or outside: one corner tells, and two that are far apart most often rule it out. Both are
+    // asked of the corners of `b` as they are rounded in the frame of `a`, of which it is known that surfaces do not touch.
+    let placed = |end: &DVec3| a_from_b * *end;
+    let mut near = b.pieces.iter().filter(|ends| ends.iter().all(|end| a.box_may_hold(placed(end))));
+    if let Some([corner, _]) = near.find(|ends| a.encloses(placed(&ends[0]), scratch)) {
+        return Some((Meeting::SecondInside, placed(corner)));
     }
-    let corner = piece_inside(b, a, a_from_b.inverse(), scratch)?;
-    Some((Meeting::FirstInside, corner))
-}
-
-/// A corner of a piece of `b` inside the closed pieces of `a`, if their surfaces do not touch.
-///
-/// Then each connected piece of `b` lies wholly inside or outside: one corner tells, and two that are far apart most often
-/// rule it out.
-fn piece_inside(a: &Tree, b: &Tree, a_from_b: Pose, scratch: &mut Scratch) -> Option<DVec3> {
-    let mut near = b.pieces.iter().filter(|ends| ends.iter().all(|&end| a.box_may_hold(a_from_b * end)));
-    near.find(|ends| a.encloses(a_from_b * ends[0], scratch)).map(|ends| ends[0])
+    if !b.some_closed {
+        return None;
+    }
+    let b_from_a = a_from_b.inverse();
+    let mut near = a.pieces.iter().filter(|ends| ends.iter().all(|end| b.box_may_hold(b_from_a * *end)));
+    let mut is_inside = |corner: DVec3| contains_placed(b, a_from_b, corner, scratch).unwrap_or(true);
+    let [corner, _] = near.find(|ends| is_inside(ends[0]))?;
+    Some((Meeting::FirstInside, *corner))
 }
 
 impl Tree {

@@ -1,7 +1,7 @@
 //! Trees of boxes against all pairs of triangles.
 
 use crate::bodies::{cube, height_field, plate, subdivided_soup};
-use kansho_geom::glam::DVec3;
+use kansho_geom::glam::{DQuat, DVec3};
 use kansho_geom::mesh::{Mesh, weld};
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::tree::{Meeting, Scratch, Tree, distance, hit, hits, meet, within};
@@ -241,6 +241,71 @@ proptest! {
         let at = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * 0.24;
         let met = meet(&tree, &crumb, Pose::from_translation(at), &mut Scratch::default());
         prop_assert_eq!(met != Meeting::Apart, primitive.contains(at));
+    }
+}
+
+/// A spike of a length: its tip is its lowest corner, and the one that containment is asked of.
+fn spike(length: f64, at: DVec3) -> Mesh {
+    let points = [[0.0, 0.0, -1.0], [0.2, 0.0, 0.0], [-0.1, 0.2, 0.0], [-0.1, -0.2, 0.0]];
+    let points: Vec<DVec3> = points.iter().map(|p| DVec3::from_array(*p) * length + at).collect();
+    weld(&points, &[[0, 1, 3], [0, 3, 2], [0, 2, 1], [1, 2, 3]], 0.0).expect("a spike").mesh
+}
+
+proptest! {
+    /// A spike whose tip is at the wall of a box, from within and from without, to the last bit, and either as the first: it is inside or
+    /// not as it is of the corners that surfaces were told apart by. Placed there for good, they need not be rounded again.
+    #[test]
+    fn what_is_inside_is_asked_of_the_corners_that_do_not_touch(
+        tilt in poses(1.0), spin in poses(1.0), far in prop::sample::select(vec![0.0, 1.0, 20.0, 1e4]), from_within: bool, swap: bool,
+    ) {
+        // What is far from the origin of its own frame is rounded most.
+        let room = scaled(&cube(), 4.0, DVec3::new(far, -0.7 * far, 0.3 * far));
+        let spike = spike(0.2, DVec3::new(0.2 * far, far, -0.4 * far));
+        let middle = |mesh: &Mesh| mesh.vertices().iter().copied().sum::<DVec3>() / mesh.vertices().len() as f64;
+        let [room_tree, spike_tree] = [&room, &spike].map(|mesh| Tree::new(Arc::new(mesh.clone())));
+        // The spike in the frame of the room, on a way through its wall, the tip ahead; or the room in the frame of the spike.
+        let way = (tilt.rotation() * DVec3::new(0.3, 0.2, 1.0)).normalize() * 8.0;
+        let ahead = if from_within { way } else { -way };
+        let onto_way = DQuat::from_rotation_arc(DVec3::NEG_Z, ahead.normalize());
+        let spin = DQuat::from_axis_angle(DVec3::Z, spin.translation().x * 3.0);
+        let turn = Pose::from_quat(onto_way * spin, DVec3::ZERO).expect("a rotation");
+        let room_from_spike = |t: f64| Pose::from_translation(middle(&room) + way * t - turn * middle(&spike)) * turn;
+        let (a, b, second) = if swap { (&spike_tree, &room_tree, &room) } else { (&room_tree, &spike_tree, &spike) };
+        let a_from_b = |t: f64| if swap { room_from_spike(t).inverse() } else { room_from_spike(t) };
+        let mut scratch = Scratch::default();
+        // In the middle of the room, in its wall, and outside: somewhere between, one bit decides.
+        let mut touches = |t: f64| hit(a, b, a_from_b(t), &mut scratch).is_some();
+        let Some(in_wall) = (1..400).map(|k| f64::from(k) / 400.0).find(|t| touches(*t)) else {
+            return Err(TestCaseError::fail("the way leads through the wall"));
+        };
+        let (mut touching, mut free) = (in_wall, if from_within { 0.0 } else { 1.0 });
+        prop_assert!(!touches(free));
+        loop {
+            let middle: f64 = 0.5 * (touching + free);
+            if middle == touching || middle == free {
+                break;
+            }
+            if touches(middle) { touching = middle } else { free = middle }
+        }
+        for k in 0..20 {
+            let t = free + (free - touching) * f64::from(k);
+            let points: Vec<DVec3> = second.vertices().iter().map(|p| a_from_b(t) * *p).collect();
+            let placed = Tree::new(Arc::new(weld(&points, second.triangles(), 0.0).expect("a mesh").mesh));
+            let kind = |met: Meeting| match met {
+                Meeting::Touch(_) => "touch",
+                Meeting::Apart => "apart",
+                Meeting::FirstInside => "first",
+                Meeting::SecondInside => "second",
+            };
+            let (found, truth) = (meet(a, b, a_from_b(t), &mut scratch), meet(a, &placed, Pose::IDENTITY, &mut scratch));
+            prop_assert_eq!(kind(found), kind(truth));
+            let expected = match (from_within, swap) {
+                (false, _) => "apart",
+                (true, true) => "first",
+                (true, false) => "second",
+            };
+            prop_assert!(["touch", expected].contains(&kind(truth)), "{}, not {expected}", kind(truth));
+        }
     }
 }
 
