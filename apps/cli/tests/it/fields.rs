@@ -176,15 +176,14 @@ fn say(line: &str) {
     eprintln!("{line}");
 }
 
-#[test]
-fn bounds_of_fields_hold_in_ten_scenes() {
-    all_bounds_hold(10_000);
+/// Whether what takes minutes is asked for: `KANSHO_LONG=1`.
+fn is_long() -> bool {
+    std::env::var_os("KANSHO_LONG").is_some()
 }
 
 #[test]
-#[ignore = "a million points take a while"]
-fn bounds_of_fields_hold_at_a_million_points() {
-    all_bounds_hold(100_000);
+fn bounds_of_fields_hold_in_ten_scenes() {
+    all_bounds_hold(if is_long() { 100_000 } else { 10_000 });
 }
 
 /// Postures of a scene that touch, by models in the order that is given, and without.
@@ -267,12 +266,6 @@ fn all_rooms_agree(every: usize) {
 }
 
 #[test]
-fn models_agree_in_some_rooms() {
-    all_rooms_agree(100);
-}
-
-#[test]
-#[ignore = "models of a thousand rooms take a while"]
-fn models_agree_in_all_rooms() {
-    all_rooms_agree(1);
+fn models_agree_in_rooms() {
+    all_rooms_agree(if is_long() { 1 } else { 100 });
 }

@@ -92,7 +92,9 @@ pub fn parse(bytes: &[u8], path: &Path, options: &RobotOptions) -> Result<Loaded
     let described = Described::of(root);
     let mut bad = described.bad;
     let mut warnings = described.odd;
-    if shapes == 0 && warnings.is_empty() {
+    // Of links that can be seen, each is told by itself.
+    let seen = xml::children(root, "link").any(|link| xml::children(link, "visual").next().is_some());
+    if shapes == 0 && !seen {
         warnings.push(Bad::at(
             root,
             "no link of this robot has a <collision>: nothing is checked against it".to_owned(),
