@@ -237,7 +237,8 @@ pub(crate) struct Tangent {
 ///
 /// The nearest point is on a side, or it is the foot of the perpendicular if that is in the triangle: where rounding leaves that open,
 /// either must be beyond. What is found is a point within the margin `m` of the triangle, at a distance of at most `d + m`. Of a convex set
-/// such a point is within `e = m + sqrt(2 d m + m²)` of the nearest one, and so `n` is off by `2 e / d` at most.
+/// such a point is within `e = m + sqrt(2 d m + m²)` of the nearest one, and so `n` is off by `2 e / d` at most. Squares of lengths must not
+/// vanish: for things so small the margin is infinite.
 #[inline(always)]
 pub(crate) fn tangents_below<S: Simd>(simd: S, triangles: &Triangles, asked: &Tangent, least: f32) -> u32 {
     let zero = f32x8::splat(simd, 0.0);
