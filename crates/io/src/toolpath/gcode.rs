@@ -145,12 +145,13 @@ impl State<'_> {
         for (name, number) in words {
             match (name.as_str(), number) {
                 ("G", Some(code)) => {
-                    let tenths = code * 10.0;
-                    // What is no code must not become one by rounding: G-1 is not G0.
-                    if !(0.0..1e6).contains(&tenths) || (tenths - tenths.round()).abs() > 1e-6 {
+                    let tenths = (code * 10.0).round();
+                    // What is no code must not become one by rounding: G-1 is not G0. A number with one digit after the point
+                    // is read as the nearest there is, and so is this quotient.
+                    if !(0.0..1e6).contains(&tenths) || tenths / 10.0 != *code {
                         return Err(format!("G{code} is not understood"));
                     }
-                    let code = tenths.round() as u32;
+                    let code = tenths as u32;
                     match code {
                         0 | 10 | 20 | 30 => {
                             self.motion = Some(code / 10);

@@ -14,6 +14,10 @@ const SPEEDS: [u32; 22] = [
 /// Zones that have names, in millimetres.
 const ZONES: [u32; 12] = [1, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150];
 
+/// Speeds (mm/s) and radii (mm) that differ by less than this are the same: metres times a thousand round to some 1e-13 of them, and
+/// controllers keep no nanometres.
+const SAME_MM: f64 = 1e-6;
+
 pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> Vec<(String, Vec<u8>)> {
     let options = writer.options;
     let tool = identifier(&options.tool, "tTool");
@@ -114,7 +118,7 @@ fn speed(writer: &Writer<'_>, one: &OutMove) -> String {
         (_, OutKind::Joint) => writer.part(one.speed) * 1e3,
         _ => 100.0,
     };
-    match SPEEDS.iter().find(|known| (f64::from(**known) - mm).abs() < 1e-6) {
+    match SPEEDS.iter().find(|known| (f64::from(**known) - mm).abs() < SAME_MM) {
         Some(known) => format!("v{known}"),
         None => format!("[{},500,5000,1000]", digits(mm, 3)),
     }
@@ -129,7 +133,7 @@ fn zone(zone: Zone, writer: &mut Writer<'_>) -> String {
         }
         Zone::Radius(radius) => {
             let mm = radius * 1e3;
-            match ZONES.iter().find(|known| (f64::from(**known) - mm).abs() < 1e-6) {
+            match ZONES.iter().find(|known| (f64::from(**known) - mm).abs() < SAME_MM) {
                 Some(known) => format!("z{known}"),
                 None if mm > 0.0 => format!("[FALSE,{mm},{0},{0},{1},{0},{1}]", mm * 1.5, mm * 0.15),
                 None => "fine".into(),
