@@ -2,7 +2,7 @@
 
 use crate::clock::thread_secs;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
-use kansho::cell::route::Law;
+use kansho::cell::route::Laws;
 use kansho::cell::work::{Stroke, WorkPath, WorkPoint};
 use kansho::cell::{JointMotion, JointPiece};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
@@ -87,7 +87,7 @@ pub(crate) fn sampled(data: &Path) {
     let map = feasible(&scene, &work, &MapOptions::default());
     let prepared = MotionScene::new(&scene);
     let routes = RouteScene::new(&prepared, tip).expect("six joints");
-    for (name, kind) in [("ptp", EdgeKind::Ptp), ("lin", EdgeKind::Lin(Law::Slerp))] {
+    for (name, kind) in [("ptp", EdgeKind::Ptp), ("lin", EdgeKind::Lin(Laws::Both))] {
         let options = PlanOptions { kind, ..PlanOptions::default() };
         let Planned::Path(path) = plan(&prepared, &work, &map, &options) else { panic!("there is a path") };
         let mut samples: Vec<f64> = Vec::new();
@@ -110,8 +110,10 @@ pub(crate) fn sampled(data: &Path) {
                         }
                     }
                 }
-                PlannedRun::Tool { route, pieces, .. } => {
-                    for piece in pieces {
+                PlannedRun::Tool { ways, .. } => {
+                    for (route, piece) in
+                        ways.iter().flat_map(|way| way.pieces.iter().map(move |piece| (&way.route, piece)))
+                    {
                         let count = steps(&piece.piece);
                         for k in 0..=count {
                             let posture = routes.posture(route, piece, f64::from(k) / f64::from(count));

@@ -67,6 +67,11 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
         return BAD_INPUT;
     }
     if arguments.no_plan {
+        let more = format!(
+            "Its files are written; `kansho plan {}` answers that.\n",
+            folder.join("job.toml").display()
+        );
+        say::answer(&more);
         return 0;
     }
     let read = job::read(&folder.join("job.toml"), &CellOptions::default());

@@ -5,7 +5,7 @@ use crate::errors::{refused, texts, value};
 use crate::motion::length;
 use crate::path::FilePath;
 use crate::state::Reduced;
-use kansho::cell::route::Blend;
+use kansho::cell::route::{Blend, Laws};
 use kansho::cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho::geom::glam::DVec3;
 use kansho::io::cell::{CellOptions, LoadedCell};
@@ -157,6 +157,7 @@ impl Job {
         )?;
         state.set_item("axis", (job.frames.rotations, job.frames.tilt))?;
         state.set_item("ways", (job.constant, job.change_branch, job.motion == JobMotion::Lin))?;
+        state.set_item("laws", job.laws.each().iter().map(ToString::to_string).collect::<Vec<_>>())?;
         state
             .set_item("numbers", (job.speed, job.zone, job.clearance, job.cell.metres_per_unit, job.lift))?;
         let blend = match job.blend {
@@ -253,6 +254,13 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
     let (constant, change_branch, is_lin): (bool, bool, bool) = item("ways")?.extract()?;
     let (speed, zone, clearance, metres_per_unit, lift): (f64, f64, f64, f64, f64) =
         item("numbers")?.extract()?;
+    let names: Vec<String> = item("laws")?.extract()?;
+    let laws = match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["slerp"] => Laws::Slerp,
+        ["swivel-twist"] => Laws::SwivelTwist,
+        ["slerp", "swivel-twist"] => Laws::Both,
+        _ => return Err(value(format!("a pickled job turns by {names:?}, which is not known"))),
+    };
     let timing: Option<TimingState> = item("timing")?.extract()?;
     let (cell_file, path_file): (PathBuf, PathBuf) = item("files")?.extract()?;
     let (blend, metres): (String, f64) = item("blend")?.extract()?;
@@ -286,6 +294,7 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         constant,
         change_branch,
         motion: if is_lin { JobMotion::Lin } else { JobMotion::Ptp },
+        laws,
         speed,
         zone,
         lift,

@@ -9,7 +9,6 @@ use crate::path::FilePath;
 use crate::run::{Asked, Control};
 use kansho::cell::JointMotion;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
-use kansho::cell::route::Law;
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::Scene;
 use kansho::check::verify::route::Arm;
@@ -21,8 +20,8 @@ use kansho::io::planned::{
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::{
-    Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PlanOptions, Planned, PlannedPath, PlannedRun, State,
-    WhyNoPath, Work, feasible, least_depths, plan, tips_inside,
+    Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PlanOptions, Planned, PlannedPath, PlannedRun,
+    ProvenWay, State, WhyNoPath, Work, feasible, least_depths, plan, tips_inside,
 };
 use kansho_viewer::plan_report;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -247,7 +246,7 @@ impl Job {
         lap("map", &mut times);
         let prepared = MotionScene::new(scene);
         let options = PlanOptions {
-            kind: if wanted.lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
+            kind: if wanted.lin { EdgeKind::Lin(job.laws) } else { EdgeKind::Ptp },
             zone: job.zone,
             blend: job.blend,
             lift: job.lift,
@@ -346,8 +345,9 @@ impl Job {
         for run in &path.runs {
             let waypoints = match run {
                 PlannedRun::Joints(motion) => waypoints(py, motion)?,
-                PlannedRun::Tool { pieces, .. } => {
-                    let pieces = pieces.iter().map(|piece| piece.piece.clone()).collect();
+                // By the first law.
+                PlannedRun::Tool { ways, .. } => {
+                    let pieces = ways[0].pieces.iter().map(|piece| piece.piece.clone()).collect();
                     waypoints(py, &JointMotion::of_pieces(pieces).expect("a run has pieces of one cell"))?
                 }
             };
@@ -371,11 +371,15 @@ fn certified(
                 CertifiedMotion::new(scene.cell(), motion.clone(), options.resolution, certificate);
             Ok(AnyCertificate::Cell(Box::new(certified)))
         }
-        PlannedRun::Tool { law, route, pieces, .. } => {
+        PlannedRun::Tool { ways, .. } => {
             let led = RouteScene::new(scene, tip).map_err(|fault| fault.to_string())?;
-            let certificate = led.certify(pieces, options).map_err(|why| why.to_string())?;
-            let one = OneRoute { law: *law, route: route.clone(), pieces: pieces.clone(), certificate };
-            let certified = CertifiedRoute::new(scene.cell(), options.resolution, vec![one]);
+            let certified = ways.iter().map(|way| {
+                let certificate = led.certify(&way.pieces, options).map_err(|why| why.to_string())?;
+                let ProvenWay { law, route, pieces } = way.clone();
+                Ok(OneRoute { law, route, pieces, certificate })
+            });
+            let routes = certified.collect::<Result<_, String>>()?;
+            let certified = CertifiedRoute::new(scene.cell(), options.resolution, routes);
             Ok(AnyCertificate::Route(Box::new(certified)))
         }
     }

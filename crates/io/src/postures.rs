@@ -10,7 +10,7 @@ use crate::fault::{Fault, ReadError};
 use crate::table::{Header, Table};
 use crate::text::{self, Word};
 use crate::units::{Unit, Units, without_suffix};
-use kansho_cell::{Cell, Coordinate, Quantity, nearest_name};
+use kansho_cell::{Cell, Coordinate, Limits, Quantity, nearest_name};
 use std::path::Path;
 
 /// Postures of one cell, row by row.
@@ -146,12 +146,16 @@ fn outside_limits(table: &Table, values: &[f64], cell: &Cell, per_row: usize) ->
             what += &format!("; and so in {} rows: {}{more}", rows.len(), named.join(", "));
         }
         let fault = table.lines[first].whole().fault(what);
-        // More than half a turn beyond is rarely meant.
-        let is_far = (value - limits.upper).max(limits.lower - value) > std::f64::consts::PI;
+        let is_far = is_far(value, limits);
         let help = "degrees? --units deg says so, or _deg after the name of the column";
         Some(if coordinate.quantity == Quantity::Angle && is_far { fault.with_help(help) } else { fault })
     };
     rows.iter().enumerate().filter_map(fault).collect()
+}
+
+/// Whether an angle is more than half a turn beyond its limits, which is rarely meant.
+pub(crate) fn is_far(value: f64, limits: Limits) -> bool {
+    (value - limits.upper).max(limits.lower - value) > std::f64::consts::PI
 }
 
 /// Where a coordinate stands, and what one unit of it is.

@@ -47,6 +47,9 @@ impl<'a> Word<'a> {
                     .fault(format!("'{}' is not a number", self.shown()))
                     .with_help("write decimals with a point"))
             }
+            None if self.text.contains(&b';') => Err(self
+                .fault(format!("'{}' is not a number", self.shown()))
+                .with_help("separate columns by commas, and write decimals with a point")),
             None => Err(self.fault(format!("'{}' is not a number", self.shown()))),
         }
     }

@@ -117,7 +117,12 @@ pub(crate) fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
             limits.lower,
             limits.upper
         );
-        Some(Fault::of_part(part.to_owned(), what))
+        let fault = Fault::of_part(part.to_owned(), what);
+        let is_angle = coordinate.quantity == Quantity::Angle;
+        Some(match is_angle && postures::is_far(posture[index], limits) {
+            true => fault.with_help("degrees? --units deg says so"),
+            false => fault,
+        })
     };
     cell.outside_limits(posture).filter_map(of).collect()
 }

@@ -94,7 +94,7 @@ fn beside(target: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFil
 }
 
 /// The kind alone: the message of the error names the temporary file, which is nobody's business.
-fn failed(path: &Path, error: &Error) -> WriteError {
+pub(crate) fn failed(path: &Path, error: &Error) -> WriteError {
     WriteError { path: path.to_owned(), what: Error::from(error.kind()).to_string() }
 }
 

@@ -39,8 +39,11 @@ pub(super) fn all(
             Plotted { map: &after.map, rotations_deg: degrees, path, pair_name: &pair_name, depths };
         files.push(("map_relaxed.png".to_owned(), map_png(&plotted)));
     }
-    files.push(("plan.json".to_owned(), format!("{}\n", json!({ "job": job_from(asked) })).into_bytes()));
-    files.push(("report.html".to_owned(), page));
+    let (list, report) = ("plan.json".to_owned(), ("report.html".to_owned(), page));
+    let names = files.iter().map(|(name, _)| name).chain([&list, &report.0]).collect::<Vec<_>>();
+    let text = format!("{}\n", json!({ "job": job_from(asked), "files": names }));
+    files.push((list, text.into_bytes()));
+    files.push(report);
     files
 }
 

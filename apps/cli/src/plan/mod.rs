@@ -11,15 +11,17 @@ use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, JobMotion, LoadedJob, PlaceGrid, ProgressFile};
-use kansho::io::{Fault, ReadError, Warning};
+use kansho::io::planned::{is_plan_table, write_plan};
+use kansho::io::{Fault, ReadError, Warning, WriteError, whole_files};
 use kansho::plan::cam::Kept;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --out plan --resume\n  kansho plan job.toml --place x=-0.2:0.2:5,y=-0.2:0.2:5\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv, certificate.json, plan.json and report.html into a folder, all of them or none; `kansho view` shows it.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
+    after_help = "Examples:\n  kansho plan job.toml --out plan\n  kansho plan job.toml --out plan --resume\n  kansho plan job.toml --place x=-0.2:0.2:5,y=-0.2:0.2:5\n  kansho plan job.toml --motion ptp --json\n  kansho verify plan/certificate.json cell.toml\n\nWrites map.png, map.csv, path.csv, motion.csv (or motion.json, for lines of the tool), certificate.json, robot programs that the job wants, plan.json and report.html into a folder, all of them or none; `kansho view` shows it.\nExit code 1 says that there is no path over these points and rotations; the answer names where and why."
 )]
 pub(crate) struct Arguments {
     /// The job (TOML); of several, each is planned by itself
@@ -112,8 +114,11 @@ const INTERRUPTED: i32 = 130;
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     // Until all is there to be written, nothing is; so it may end at any time.
-    let _ = ctrlc::set_handler(|| {
+    let goes_on = if arguments.resume { "; the same call goes on from here" } else { "" };
+    let _ = ctrlc::set_handler(move || {
         let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody may read it any more.
+        let _ = writeln!(std::io::stderr(), "\ninterrupted: nothing was written{goes_on}");
         std::process::exit(INTERRUPTED);
     });
     // The worst that came of any: 3 for what is refused, 2 for what is undecided, 1 for what has no path.
@@ -162,7 +167,8 @@ fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instan
         let error = ReadError { path: file.to_owned(), faults: vec![fault] };
         return moving::refused(&[error], arguments.json);
     }
-    if let Err(error) = kansho::io::folder_can_be_written(&out) {
+    let refused = replaced(&out, &[file, &job.cell_file, &job.path_file]);
+    if let Some(error) = refused.or_else(|| kansho::io::folder_can_be_written(&out).err()) {
         say::write_error(&error);
         return BAD_INPUT;
     }
@@ -198,6 +204,17 @@ fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instan
         }
         None => whole(&job, &asked),
     }
+}
+
+/// Why a plan is not written into a folder: a file that it is made of is there, and a file of the plan may have its name.
+fn replaced(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
+    let is_there = |input: &&&Path| {
+        let name = input.file_name().unwrap_or_default().to_string_lossy();
+        is_plan_table(&name) && say::same_file(input, &out.join(&*name))
+    };
+    let path = inputs.iter().find(is_there)?;
+    let what = "this is an input, and files of the plan would replace it: choose another folder, by --out";
+    Some(WriteError { path: path.to_path_buf(), what: what.into() })
 }
 
 /// A length greater than zero, in metres.
@@ -250,8 +267,13 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
     let answer = answer::Answer::of(job, asked, &done, relaxed.as_ref());
     let files =
         crate::threads::on(asked.threads, || files::all(job, asked, &done, &answer, relaxed.as_ref()));
-    if !written(asked, &files) {
-        return BAD_INPUT;
+    let left = match written(asked, |out| write_plan(out, &files)) {
+        Some(left) => left,
+        None => return BAD_INPUT,
+    };
+    if !left.is_empty() {
+        let what = format!("of an earlier plan, and now in the folder \"earlier\": {}", left.join(", "));
+        say::warnings(&[Warning { path: asked.out.clone(), fault: Fault::of_file(what) }]);
     }
     if let Some(progress) = progress {
         let fault = progress.fault();
@@ -287,16 +309,10 @@ fn progress(job: &LoadedJob, asked: &Asked) -> Result<ProgressFile, ReadError> {
     ProgressFile::open(&file, job)
 }
 
-/// Writes files, all or none; whether that went well.
-fn written(asked: &Asked, files: &[(String, Vec<u8>)]) -> bool {
+/// Writes files, all or none; what came of it, if that went well.
+fn written<T>(asked: &Asked, write: impl FnOnce(&Path) -> Result<T, WriteError>) -> Option<T> {
     let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    match kansho::io::whole_files(&asked.out, files) {
-        Ok(()) => true,
-        Err(error) => {
-            say::write_error(&error);
-            false
-        }
-    }
+    write(&asked.out).map_err(|error| say::write_error(&error)).ok()
 }
 
 /// Looks for the best place, writes and says what came of it.
@@ -306,7 +322,7 @@ fn placed(job: &LoadedJob, asked: &Asked, wanted: &place::Wanted) -> u8 {
         Err(error) => return moving::refused(&[error], asked.json),
     };
     let files = files::of_places(asked, &places);
-    if !written(asked, &files) {
+    if written(asked, |out| whole_files(out, &files)).is_none() {
         return BAD_INPUT;
     }
     answer::say_places(asked, &places, &files);

@@ -4,7 +4,6 @@ use super::Asked;
 use crate::progress::Progress;
 use crate::say;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
-use kansho::cell::route::Law;
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::{PairId, Scene};
 use kansho::check::verify::route::Arm;
@@ -15,8 +14,8 @@ use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
     Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PlanOptions, Planned,
-    PlannedPath, PlannedRun, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, plan,
-    tips_inside,
+    PlannedPath, PlannedRun, ProvenWay, WhyNoPath, Work, depths, feasible, free_intervals, least_depths,
+    plan, tips_inside,
 };
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -93,7 +92,7 @@ impl Done {
         lap("map", &mut times);
         let prepared = MotionScene::new(&scene);
         let options = PlanOptions {
-            kind: if asked.is_lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
+            kind: if asked.is_lin { EdgeKind::Lin(job.laws) } else { EdgeKind::Ptp },
             zone: job.zone,
             blend: job.blend,
             lift: job.lift,
@@ -206,7 +205,7 @@ fn certified(
         MotionOptions { clearance: job.clearance, deadline: asked.deadline, ..MotionOptions::default() };
     let pieces = |run: &PlannedRun| match run {
         PlannedRun::Joints(motion) => motion.pieces().len(),
-        PlannedRun::Tool { pieces, .. } => pieces.len(),
+        PlannedRun::Tool { ways, .. } => ways.iter().map(|way| way.pieces.len()).sum(),
     };
     let progress = Progress::labelled("certificate: motion ", path.runs.iter().map(pieces).sum());
     let certify = |run: &PlannedRun| {
@@ -223,15 +222,15 @@ fn certified(
                     certificate,
                 )))
             }
-            PlannedRun::Tool { law, route, pieces, .. } => {
+            PlannedRun::Tool { ways, .. } => {
                 let led = RouteScene::new(scene, tip).map_err(|fault| fault.to_string())?;
-                let certificate = led.certify(pieces, &options).map_err(|why| why.to_string())?;
-                let (law, route, pieces) = (*law, route.clone(), pieces.clone());
-                AnyCertificate::Route(Box::new(CertifiedRoute::new(
-                    scene.cell(),
-                    options.resolution,
-                    vec![OneRoute { law, route, pieces, certificate }],
-                )))
+                let certified = ways.iter().map(|way| {
+                    let certificate = led.certify(&way.pieces, &options).map_err(|why| why.to_string())?;
+                    let ProvenWay { law, route, pieces } = way.clone();
+                    Ok(OneRoute { law, route, pieces, certificate })
+                });
+                let routes = certified.collect::<Result<_, String>>()?;
+                AnyCertificate::Route(Box::new(CertifiedRoute::new(scene.cell(), options.resolution, routes)))
             }
         };
         progress.counter().fetch_add(pieces(run), std::sync::atomic::Ordering::Relaxed);

@@ -1,7 +1,6 @@
 //! What a path on the command line leads to: a cell, a job, the folder of a plan.
 
 use kansho::cell::Cell;
-use kansho::cell::route::Law;
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, LoadedJob};
 use kansho::io::planned::{read_map, read_path};
@@ -112,7 +111,7 @@ pub(super) fn task(job: &LoadedJob, plan: &Path) -> Result<Task, Vec<ReadError>>
         work: job.path.clone(),
         axis: job.axis.clone(),
         clearance: job.clearance,
-        kind: if is_lin { EdgeKind::Lin(Law::Slerp) } else { EdgeKind::Ptp },
+        kind: if is_lin { EdgeKind::Lin(job.laws) } else { EdgeKind::Ptp },
         zone: job.zone,
         map,
         path,

@@ -315,7 +315,7 @@ fn an_interrupted_plan_leaves_nothing() {
             out.as_os_str(),
         ])
         .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("it starts");
     std::thread::sleep(std::time::Duration::from_millis(1500));
@@ -326,7 +326,85 @@ fn an_interrupted_plan_leaves_nothing() {
     let mut said = String::new();
     child.stdout.take().expect("it was piped").read_to_string(&mut said).expect("text");
     assert_eq!(said, "");
+    child.stderr.take().expect("it was piped").read_to_string(&mut said).expect("text");
+    assert!(said.ends_with("interrupted: nothing was written\n"), "{said}");
     assert!(!out.exists(), "nothing is left");
+}
+
+/// Programs for controllers of which it is not known how they turn the tool are proven by both laws, and so is the certificate; checked as
+/// programs they are free.
+#[test]
+fn what_is_written_for_a_controller_is_proven_as_it_may_turn() {
+    let folder = demo(40, 10);
+    let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
+    let cell = folder.path().join("cell.toml");
+    let text = fs::read_to_string(&job).expect("there");
+    for (post, law, laws) in [
+        ("[]", "", vec!["slerp"]),
+        ("[]", "law = \"swivel-twist\"\n", vec!["swivel-twist"]),
+        ("[\"rapid\", \"urscript\"]", "", vec!["slerp"]),
+        ("[\"rapid\", \"fanuc\", \"krl\"]", "", vec!["slerp", "swivel-twist"]),
+        ("[\"jbi\"]", "law = \"slerp\"\n", vec!["slerp", "swivel-twist"]),
+    ] {
+        let (before, _) = text.split_once("[motion]").expect("the demo has motions");
+        let own = format!("{before}[motion]\nkind = \"lin\"\nspeed = 0.1\n{law}[output]\npost = {post}\n");
+        fs::write(&job, own).expect("written");
+        let run = plan(&job, &out, &["--json"]);
+        assert_eq!(run.code, 0, "{post}: {}", run.stderr);
+        let answer = run.json();
+        assert_eq!(answer["laws"], serde_json::json!(laws), "{post}");
+        let certificate = out.join("certificate.json");
+        let verify = kansho(["verify".as_ref(), certificate.as_os_str(), cell.as_os_str()]);
+        assert_eq!(verify.code, 0, "{post}: {}", verify.stderr);
+        let text = fs::read_to_string(&certificate).expect("there");
+        for law in ["slerp", "swivel-twist"] {
+            assert_eq!(text.contains(law), laws.contains(&law), "{post}: {law}");
+        }
+        for program in ["program.mod", "program.script", "program.ls", "program.src"] {
+            let file = out.join(program);
+            if file.is_file() {
+                let check = kansho(["check".as_ref(), cell.as_os_str(), file.as_os_str()]);
+                assert_eq!(check.code, 0, "{program}: {}{}", check.stdout, check.stderr);
+            }
+        }
+    }
+}
+
+/// An old program beside the map of a new plan would be taken for its program: it is put away.
+#[test]
+fn what_an_earlier_plan_left_is_put_away() {
+    let folder = demo(60, 10);
+    let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
+    edit(&job, "[motion]", "[output]\npost = [\"rapid\"]\n[motion]");
+    assert_eq!(plan(&job, &out, &["--no-certificate"]).code, 0);
+    let program = fs::read(out.join("program.mod")).expect("there");
+    edit(&job, "post = [\"rapid\"]", "post = []");
+    edit(&job, "[path]", "clearance = 1\n[path]"); // A metre.
+    let run = plan(&job, &out, &["--no-certificate"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("of an earlier plan, and now in the folder \"earlier\": path.csv"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stdout.contains("nearer than the clearance of 1000 mm is not free"), "{}", run.stdout);
+    for name in ["program.mod", "path.csv", "motion.csv"] {
+        assert!(!out.join(name).exists() && out.join("earlier").join(name).is_file(), "{name}");
+    }
+    assert_eq!(fs::read(out.join("earlier/program.mod")).expect("there"), program);
+}
+
+/// The path of a job may be called as a file of a plan is: then no plan is written there.
+#[test]
+fn a_plan_does_not_replace_what_it_is_made_of() {
+    let folder = demo(60, 10);
+    let job = folder.path().join("job.toml");
+    let before = fs::read(folder.path().join("path.csv")).expect("the demo calls it that");
+    let run = plan(&job, folder.path(), &[]);
+    assert_eq!(run.code, 3, "{}", run.stdout);
+    assert!(run.stderr.contains("this is an input"), "{}", run.stderr);
+    assert_eq!(fs::read(folder.path().join("path.csv")).expect("there"), before);
+    assert!(!folder.path().join("map.csv").exists());
 }
 
 /// A plan that is killed goes on from where it was, and all its files are those of one that was never interrupted. Progress of another job is

@@ -52,11 +52,12 @@ pub fn motions_of(planned: &Planned) -> (Vec<NamedMotion>, Option<f64>) {
     (path.runs.iter().enumerate().filter_map(named).collect(), Some(path.clearance))
 }
 
-/// The joints of a run; of lines of the tool those of the cubics that it was proven with, for the eye.
+/// The joints of a run; of lines of the tool those of the cubics that it was proven with, by the first law, for the eye.
 fn joints(run: &PlannedRun) -> Option<JointMotion> {
     match run {
         PlannedRun::Joints(motion) => Some(motion.clone()),
-        PlannedRun::Tool { pieces, .. } => {
+        PlannedRun::Tool { ways, .. } => {
+            let pieces = &ways.first()?.pieces;
             JointMotion::of_pieces(pieces.iter().map(|piece| piece.piece.clone()).collect())
         }
     }

@@ -24,6 +24,42 @@ impl fmt::Display for Law {
     }
 }
 
+/// One law of turning, or both: what is proven for controllers of which it is not known which one they follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Laws {
+    /// About one axis.
+    Slerp,
+    /// The axis of the tool swivels while it twists about it.
+    SwivelTwist,
+    /// Each of them.
+    Both,
+}
+
+impl Laws {
+    /// The laws, one after the other.
+    #[must_use]
+    pub fn each(self) -> &'static [Law] {
+        match self {
+            Self::Slerp => &[Law::Slerp],
+            Self::SwivelTwist => &[Law::SwivelTwist],
+            Self::Both => &[Law::Slerp, Law::SwivelTwist],
+        }
+    }
+
+    /// These and others.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        if self == others { self } else { Self::Both }
+    }
+}
+
+impl fmt::Display for Laws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.each().iter().map(ToString::to_string).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
 /// What a curve is; it does not change what its formula says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveKind {

@@ -27,7 +27,7 @@
 
 mod curve;
 
-pub use curve::{CurveFault, CurveKind, CurveTurn, FLAT, HALF_TURN, Law, Place, PoseCurve};
+pub use curve::{CurveFault, CurveKind, CurveTurn, FLAT, HALF_TURN, Law, Laws, Place, PoseCurve};
 
 use crate::cell::Cell;
 use crate::ik::Tip;

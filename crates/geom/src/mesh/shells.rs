@@ -58,8 +58,13 @@ impl<'a> Shells<'a> {
                     let outward =
                         around.iter().filter(|&&other| (self.shells[other].volume > 0.0) != turned[other]);
                     let in_material = outward.count() * 2 > around.len();
-                    // What faces outward stays, but a cavity turns with the piece that it is in.
-                    if inward { !in_material } else { around.last().is_some_and(|&inmost| turned[inmost]) }
+                    // What faces outward stays, but a cavity turns with the piece that it is in. Either way it then faces as the
+                    // material around it has it, so that nothing turns a second time.
+                    if inward {
+                        !in_material
+                    } else {
+                        in_material && around.last().is_some_and(|&inmost| turned[inmost])
+                    }
                 });
             any_turned |= turn;
             turned.push(turn);
@@ -104,12 +109,15 @@ impl Shell {
         (volume.abs() > tolerance::SOLID * area.powf(1.5)).then_some(Self { triangles, volume, aabb })
     }
 
-    /// Whether it lies in another: some point of it does. Points are tried until one is clearly in or out.
+    /// Whether it lies in another: some point of it does. Points are tried until one is clearly in or out. They do not depend on how it
+    /// faces.
     fn lies_in(&self, outer: &Self, mesh: &Mesh) -> bool {
         const TRIES: usize = 8;
         let step = self.triangles.len().div_ceil(TRIES);
         let point = |&t: &u32| {
-            let [a, b, c] = mesh.triangles[t as usize].map(|v| mesh.vertices[v as usize]);
+            let mut ends = mesh.triangles[t as usize];
+            ends.sort_unstable();
+            let [a, b, c] = ends.map(|v| mesh.vertices[v as usize]);
             a * 0.37 + b * 0.21 + c * 0.42 // Some point that no grid has.
         };
         self.triangles.iter().step_by(step).map(point).find_map(|p| outer.encloses(p, mesh)).unwrap_or(false)

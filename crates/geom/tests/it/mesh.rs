@@ -26,6 +26,45 @@ proptest! {
         prop_assert!((found.volume.expect("solid") - plate.volume).abs() < 1e-9 * plate.volume);
     }
 
+    /// Whatever the pieces are, however they cross, meet or lie in each other, and however their triangles face: what faces outward once does
+    /// not turn again.
+    #[test]
+    fn what_was_turned_stays(
+        tetrahedra in prop::collection::vec(prop::array::uniform4(prop::array::uniform3(-4..5i32)), 1..9),
+        nested in prop::collection::vec((1..9i32, 0..2usize), 0..6),
+        facing in any::<u64>(),
+        soup in prop::collection::vec(prop::array::uniform3(0..6usize), 0..12),
+    ) {
+        let (mut points, mut triangles): (Vec<DVec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
+        for corners in &tetrahedra {
+            let first = points.len() as u32;
+            points.extend(corners.iter().map(|c| DVec3::from_array(c.map(f64::from))));
+            triangles.extend([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]].map(|t| t.map(|k: u32| first + k)));
+        }
+        // Cubes around the origin and beside it, one in the other.
+        for (size, aside) in nested {
+            let cube = cube();
+            let first = points.len() as u32;
+            points.extend(cube.vertices().iter().map(|p| {
+                (*p - 0.5) * f64::from(size) + DVec3::X * (0.25 * aside as f64)
+            }));
+            triangles.extend(cube.triangles().iter().map(|t| t.map(|k| first + k)));
+        }
+        triangles.extend(soup.iter().map(|t| t.map(|k| (k % points.len()) as u32)));
+        for (k, triangle) in triangles.iter_mut().enumerate() {
+            // Whole pieces, and some triangles of their own.
+            if (facing >> (k / 4 % 64)) & 1 == 1 || (facing.rotate_left(17) >> (k % 61)) & 7 == 7 {
+                triangle.swap(1, 2);
+            }
+        }
+        let Ok(welded) = weld(&points, &triangles, 0.0) else { return Ok(()) };
+        let once = orient(welded.mesh);
+        let again = orient(once.mesh.clone());
+        prop_assert_eq!(again.inside_out, 0);
+        prop_assert!(again.disagreeing.is_empty());
+        prop_assert_eq!(again.mesh, once.mesh);
+    }
+
     #[test]
     fn welding_within_a_distance_closes_noisy_seams(seed in any::<u64>(), noise in 1e-9..1e-5f64) {
         let (points, triangles) = subdivided_soup(&cube(), 2);

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 pub(super) const KINDS: &[&str] = &["lin", "ptp"];
 
+/// How a tool turns on lines.
+pub(super) const LAWS: &[&str] = &["slerp", "swivel-twist", "both"];
+
 /// What a controller does in rounded corners.
 pub(super) const BLENDS: &[&str] = &["inside", "parabola"];
 pub(super) const POSTS: &[&str] = &["rapid", "krl", "fanuc", "urscript", "jbi"];
@@ -88,6 +91,11 @@ pub(super) const ZERO: &[Key] = &[
 
 pub(super) const MOTION: &[Key] = &[
     key("kind", Holds::OneOf(KINDS), "lin: straight lines of the tool; ptp: all joints evenly"),
+    key(
+        "law",
+        Holds::OneOf(LAWS),
+        "how the tool turns on lines: what is proven beside what the controllers of post need, or may do; slerp if neither says anything",
+    ),
     key("speed", Holds::Size, "speed of the tip, in the cell's units per second"),
     key("zone", Holds::Positive, "how far from a point the controller may round it off, in the cell's units"),
     key(

@@ -1,6 +1,6 @@
 //! From a job file and all it names to a [`LoadedJob`].
 
-use super::keys::{BLENDS, JOB, KINDS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
+use super::keys::{BLENDS, JOB, KINDS, LAWS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
 use super::timing::{GivenTiming, JobTiming};
 use super::vary::JobFrames;
@@ -8,9 +8,9 @@ use crate::cell::toml::{self, Located, Report, Table, Value, Where, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
-use crate::robot_program::Profile;
+use crate::robot_program::{Language, Profile};
 use crate::toolpath::{self, ToolpathKind, ToolpathOptions};
-use kansho_cell::route::Blend;
+use kansho_cell::route::{Blend, Laws};
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho_cell::{Body, BodyKind, Carrier, Cell, Geometry, nearest_name};
 use kansho_geom::glam::DVec3;
@@ -55,6 +55,8 @@ pub struct LoadedJob {
     pub change_branch: bool,
     /// How the controller moves from point to point.
     pub motion: JobMotion,
+    /// How the tool turns on lines: all that is wanted, and all that the controllers of the programs may do.
+    pub laws: Laws,
     /// Speed of the tip, in metres per second.
     pub speed: f64,
     /// How far from a point it may be rounded off, in metres.
@@ -100,6 +102,7 @@ struct Given<'a> {
     constant: bool,
     change_branch: bool,
     motion: JobMotion,
+    law: Option<Laws>,
     speed: f64,
     zone: f64,
     blend: Blend,
@@ -198,6 +201,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 constant: given.constant,
                 change_branch: given.change_branch,
                 motion: given.motion,
+                laws: given.laws(&profiles),
                 speed: given.speed * scale,
                 zone: given.zone * scale,
                 blend: given.blend,
@@ -317,6 +321,11 @@ impl<'a> Given<'a> {
             } else {
                 JobMotion::Ptp
             },
+            law: chosen("law", &motion, LAWS, report).map(|law| match LAWS[law] {
+                "slerp" => Laws::Slerp,
+                "swivel-twist" => Laws::SwivelTwist,
+                _ => Laws::Both,
+            }),
             speed: not_negative(&motion, "speed", 0.1, report),
             zone: not_negative(&motion, "zone", 0.0, report),
             blend: match blend.map(|blend| BLENDS[blend]) {
@@ -328,6 +337,15 @@ impl<'a> Given<'a> {
             post: post.iter().map(|name| name.value.to_owned()).collect(),
             profiles: profiles.map_or(Vec::new(), |value| value.texts("a string", report)),
         }
+    }
+
+    /// Laws of turning that are wanted, and those that controllers of the wanted programs may follow.
+    fn laws(&self, profiles: &[Profile]) -> Laws {
+        let of_posts = self.post.iter().filter_map(|name| Language::named(name)).map(|language| {
+            let own = profiles.iter().find(|profile| profile.language == language);
+            own.map_or_else(|| Profile::of(language).law, |profile| profile.law).laws()
+        });
+        self.law.into_iter().chain(of_posts).reduce(Laws::and).unwrap_or(Laws::Slerp)
     }
 
     /// Profiles that are named, each of a language of its own that is wanted.

@@ -14,6 +14,10 @@ use std::path::Path;
 /// Robot cells measure some metres, halls some tens; a part of 20 mm and more, taken for metres, is larger.
 const LARGE_FOR_METRES: f64 = 20.0;
 
+/// Extents, in metres, at which a mesh whose unit was given passes without a question: bodies below half a millimetre or beyond 200 m were given in
+/// another unit.
+const LIKELY: std::ops::RangeInclusive<f64> = 5e-4..=200.0;
+
 /// How to read a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshOptions {
@@ -177,6 +181,12 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
         warnings.push(
             Fault::of_file(format!("the mesh measures {extent:.1} m: perhaps the file is in millimetres"))
                 .with_help("say so with units (`--units mm`); metres are assumed"),
+        );
+    }
+    if options.metres_per_unit.is_some() && !LIKELY.contains(&extent) {
+        warnings.push(
+            Fault::of_file(format!("the mesh measures {extent:.3e} m in these units: is that so?"))
+                .with_help("units of the file are mm, m, inches, ...: they are taken at your word"),
         );
     }
     Ok(LoadedMesh {

@@ -5,6 +5,7 @@ use crate::fault::{Fault, ReadError};
 use crate::program::{self, ProgramOptions};
 use crate::units::Units;
 use kansho_cell::ik::{Branch, Tip};
+pub use kansho_cell::route::Laws;
 use kansho_cell::route::{Blend, Law, Move, Route, RouteFault};
 use kansho_cell::{Cell, nearest_name};
 use std::path::Path;
@@ -24,27 +25,6 @@ pub struct LeadOptions {
     pub tip: Option<String>,
     /// The branch on which a motion that begins with a pose begins.
     pub branch: Option<Branch>,
-}
-
-/// One law of turning, or both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Laws {
-    /// About one axis.
-    Slerp,
-    /// The axis of the tool swivels while it twists about it.
-    SwivelTwist,
-    /// Each of them.
-    Both,
-}
-
-impl Laws {
-    fn each(self) -> &'static [Law] {
-        match self {
-            Self::Slerp => &[Law::Slerp],
-            Self::SwivelTwist => &[Law::SwivelTwist],
-            Self::Both => &[Law::Slerp, Law::SwivelTwist],
-        }
-    }
 }
 
 /// What a controller does in a rounded corner.

@@ -1,12 +1,10 @@
 //! Motions of robot programs.
 
-use super::lead::{Laws, LeadOptions, Led};
+use super::lead::{LeadOptions, Led};
 use super::{LoadedMotion, Moved};
 use crate::fault::{Fault, ReadError};
 use crate::robot_program::resolve::{ResolveOptions, Resolved, resolve};
-use crate::robot_program::{
-    self, ControlArm, Language, Note, OrientationLaw, Profile, RobotProgram, fault_at, notes_of,
-};
+use crate::robot_program::{self, ControlArm, Language, Note, Profile, RobotProgram, fault_at, notes_of};
 use kansho_cell::route::{Move, MoveKind};
 use kansho_cell::{Cell, JointMotion};
 use std::path::{Path, PathBuf};
@@ -121,11 +119,7 @@ impl RobotProgramOptions {
             let what = "the other robots of the cell are taken to stand still, with all joints at zero";
             notes.push(Fault::of_file(what));
         }
-        let law = match read.profile.law {
-            OrientationLaw::Slerp => Laws::Slerp,
-            OrientationLaw::SwivelTwist => Laws::SwivelTwist,
-            OrientationLaw::Unknown => Laws::Both,
-        };
+        let law = read.profile.law.laws();
         let told = ProgramText { text: read.text, lines: resolved.lines, seconds: resolved.seconds, notes };
         let motion = if arm.axes() == 6 {
             let led = Led { tip: resolved.tip, start: &resolved.start, moves: &resolved.moves, law };

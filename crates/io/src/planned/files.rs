@@ -70,8 +70,8 @@ pub fn plan_files(done: &PlanResult<'_>) -> (Vec<(String, Vec<u8>)>, Vec<String>
                         .collect();
                     files.push((name("motion", "csv"), waypoints_csv(cell, &postures)));
                 }
-                PlannedRun::Tool { moves, route, .. } => {
-                    files.push((name("motion", "json"), moves_json(route.start(), moves)));
+                PlannedRun::Tool { start, moves, .. } => {
+                    files.push((name("motion", "json"), moves_json(start, moves)));
                 }
             }
             if let Some(Ok(times)) = done.times.get(k) {

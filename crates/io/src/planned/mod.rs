@@ -1,5 +1,6 @@
 //! What `kansho plan` writes: the map as a table and a picture, the path; and what is told of it.
 
+mod earlier;
 mod fact;
 mod files;
 mod intervals;
@@ -13,6 +14,7 @@ mod times;
 mod told;
 mod trajectory;
 
+pub use earlier::{is_plan_table, write_plan};
 pub use fact::Fact;
 pub use files::{LeastDepths, PlanResult, cells_of, plan_files, rotations_deg};
 pub use intervals::intervals_csv;

@@ -48,7 +48,7 @@ fn moves(job: &LoadedJob, arm: &ControlArm<'_>, run: &PlannedRun) -> Result<Vec<
             let (start, moves) = of_joints(motion);
             of_moves(arm, &tip, &start, &moves, speed)
         }
-        PlannedRun::Tool { moves, route, .. } => of_moves(arm, &tip, route.start(), moves, speed),
+        PlannedRun::Tool { start, moves, .. } => of_moves(arm, &tip, start, moves, speed),
     }
 }
 

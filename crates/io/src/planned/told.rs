@@ -50,8 +50,15 @@ pub fn told(done: &PlanResult<'_>) -> PlanTold {
             let (facts, of_path) = of_path(done, path);
             json["path"] = of_path;
             let closed = if path.strokes.iter().all(|stroke| stroke.closed) { "closed " } else { "" };
-            let along = if done.is_lin { " along straight lines of the tool (slerp)" } else { "" };
+            let laws = done.job.laws;
+            let along = match done.is_lin {
+                true => format!(" along straight lines of the tool ({laws})"),
+                false => String::new(),
+            };
             json["motion"] = json!(if done.is_lin { "lin" } else { "ptp" });
+            if done.is_lin {
+                json["laws"] = json!(laws.each().iter().map(ToString::to_string).collect::<Vec<_>>());
+            }
             let verdict = format!(
                 "a {closed}path, proven free: {} points, {} motions{along}",
                 done.job.path.len(),
@@ -265,8 +272,15 @@ fn of_none(done: &PlanResult<'_>, none: &NoPath) -> (String, Vec<Fact>, Value) {
     match &none.why {
         WhyNoPath::Blocked(blocked) => {
             let points: Vec<f64> = blocked.iter().map(|blocked| blocked.point as f64).collect();
-            let verdict =
-                format!("no path: at points {} the tool is free in no stance", runs(&points, 1.0, ""));
+            let several = if points.len() > 1 { "s" } else { "" };
+            let near = match done.job.clearance {
+                0.0 => String::new(),
+                gap => format!("; nearer than the clearance of {} mm is not free", 1e3 * gap),
+            };
+            let verdict = format!(
+                "no path: at point{several} {} the tool is free in no stance{near}",
+                runs(&points, 1.0, "")
+            );
             let facts = blocked.iter().take(NAMED).map(|blocked| {
                 let name = format!("point {}", blocked.point);
                 Fact::new(name, of_blocked(done, blocked) + &of_line(blocked.point))

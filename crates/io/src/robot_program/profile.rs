@@ -5,6 +5,7 @@ use crate::cell::schema::{Holds, Key, key, required, table};
 use crate::cell::toml::{self, Report, Value, shown};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use kansho_cell::route::Laws;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use serde_json::{Value as Json, json};
@@ -54,6 +55,18 @@ pub enum OrientationLaw {
     SwivelTwist,
     /// Nobody knows: both have to be proven.
     Unknown,
+}
+
+impl OrientationLaw {
+    /// What has to be proven.
+    #[must_use]
+    pub fn laws(self) -> Laws {
+        match self {
+            Self::Slerp => Laws::Slerp,
+            Self::SwivelTwist => Laws::SwivelTwist,
+            Self::Unknown => Laws::Both,
+        }
+    }
 }
 
 /// How long programs are divided.

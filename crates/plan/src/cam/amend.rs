@@ -75,18 +75,21 @@ pub fn between(
                 Verdict::Undecided { .. } => Between::Undecided,
             }
         }
-        (EdgeKind::Lin(law), Some(routes)) => {
+        (EdgeKind::Lin(laws), Some(routes)) => {
             let (cell, tip) = (scene.cell(), routes.tip());
-            let line = Move::line(tip.placed(cell, to)).arriving_at(to.to_vec());
-            let Ok(route) = Route::new(cell, tip, from.to_vec(), &[line], law, Blend::Parabola) else {
-                return Between::Undecided;
-            };
-            match routes.route(&route, &options, workspace).map(|report| report.verdict) {
-                Ok(Verdict::Free(_)) => Between::Free,
-                Ok(Verdict::Touches(witness)) => Between::Touches(Box::new(witness)),
-                Ok(Verdict::Undecided { .. }) => Between::Undecided,
-                Err(stopped) => Between::Ends(Box::new(stopped)),
+            let line = [Move::line(tip.placed(cell, to)).arriving_at(to.to_vec())];
+            for law in laws.each() {
+                let Ok(route) = Route::new(cell, tip, from.to_vec(), &line, *law, Blend::Parabola) else {
+                    return Between::Undecided;
+                };
+                match routes.route(&route, &options, workspace).map(|report| report.verdict) {
+                    Ok(Verdict::Free(_)) => {}
+                    Ok(Verdict::Touches(witness)) => return Between::Touches(Box::new(witness)),
+                    Ok(Verdict::Undecided { .. }) => return Between::Undecided,
+                    Err(stopped) => return Between::Ends(Box::new(stopped)),
+                }
             }
+            Between::Free
         }
         (EdgeKind::Lin(_), None) => Between::Undecided,
     }
@@ -97,7 +100,7 @@ mod tests {
     use super::*;
     use kansho_cell::builtin;
     use kansho_cell::ik::{IkOptions, Tip};
-    use kansho_cell::route::Law;
+    use kansho_cell::route::Laws;
     use kansho_check::scene::Scene;
     use kansho_geom::glam::DVec3;
     use std::f64::consts::TAU;
@@ -173,7 +176,7 @@ mod tests {
                 other => panic!("{k}: {other:?}"),
             }
             // Of lines only what they end in is compared: others are tested where they are made.
-            let kind = EdgeKind::Lin(Law::Slerp);
+            let kind = EdgeKind::Lin(Laws::Both);
             let line = between(&prepared, Some(&routes), kind, [&home, &to], &options, &mut workspace);
             assert!(line != Between::Free || !scene.touches(&to, &mut of_scene), "{k}");
         }

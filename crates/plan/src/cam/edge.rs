@@ -1,6 +1,6 @@
 //! The only place that asks whether the motion from one posture to the next is free.
 
-use kansho_cell::route::{Blend, Law, Move, Route};
+use kansho_cell::route::{Blend, Laws, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace, RouteScene};
 use kansho_check::verdict::Verdict;
@@ -11,8 +11,8 @@ use std::time::Instant;
 pub enum EdgeKind {
     /// All joints evenly, arriving together.
     Ptp,
-    /// The tip of the tool straight, turning by this law.
-    Lin(Law),
+    /// The tip of the tool straight, turning by this law; free is what is free by each of them.
+    Lin(Laws),
 }
 
 /// Asks for proofs.
@@ -57,27 +57,36 @@ impl Edges<'_, '_> {
                     Verdict::Undecided { .. } => Edge::Undecided,
                 }
             }
-            EdgeKind::Lin(law) => self.line(from, to, law, &options, workspace).unwrap_or(Edge::Undecided),
+            EdgeKind::Lin(laws) => self.line(from, to, laws, &options, workspace).unwrap_or(Edge::Undecided),
         }
     }
 
-    /// The same along a line of the tool, which must arrive in the posture; none where it cannot be followed.
+    /// The same along a line of the tool, by each law, which must arrive in the posture; none where it cannot be followed.
     fn line(
         &self,
         from: &[f64],
         to: &[f64],
-        law: Law,
+        laws: Laws,
         options: &MotionOptions<'_>,
         workspace: &mut MotionWorkspace,
     ) -> Option<Edge> {
         let (cell, routes) = (self.scene.cell(), self.routes?);
         let tip = routes.tip();
         let line = Move::line(tip.placed(cell, to)).arriving_at(to.to_vec());
-        let route = Route::new(cell, tip, from.to_vec(), &[line], law, Blend::Parabola).ok()?;
-        Some(match routes.route(&route, options, workspace).ok()?.verdict {
-            Verdict::Free(_) => Edge::Free,
-            Verdict::Touches(_) => Edge::Touches,
-            Verdict::Undecided { .. } => Edge::Undecided,
-        })
+        let mut proven: Option<Route> = None;
+        for law in laws.each() {
+            let move_ = std::slice::from_ref(&line);
+            let route = Route::new(cell, tip, from.to_vec(), move_, *law, Blend::Parabola).ok()?;
+            // Where the tool only swivels, only twists or does not turn, laws may say the same.
+            if proven.as_ref() == Some(&route) {
+                continue;
+            }
+            match routes.route(&route, options, workspace).ok()?.verdict {
+                Verdict::Free(_) => proven = Some(route),
+                Verdict::Touches(_) => return Some(Edge::Touches),
+                Verdict::Undecided { .. } => return Some(Edge::Undecided),
+            }
+        }
+        Some(Edge::Free)
     }
 }

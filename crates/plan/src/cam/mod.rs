@@ -52,7 +52,7 @@ pub use placement::{Placed, placed};
 pub use planned::{
     Blocked, Lift, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
 };
-pub use run::PlannedRun;
+pub use run::{PlannedRun, ProvenWay};
 pub use search::{Cost, Weights};
 pub use steps::plan;
 pub use tips::tips_inside;

@@ -5,7 +5,7 @@ use super::planned::{Lift, PlanOptions, PlannedStroke};
 use super::{EdgeKind, Work};
 use crate::free;
 use kansho_cell::ik::{Followed, Solutions};
-use kansho_cell::route::{Law, Move, Route};
+use kansho_cell::route::{Law, Laws, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::verdict::Verdict;
@@ -21,15 +21,24 @@ pub enum PlannedRun {
     Joints(JointMotion),
     /// Lines of the tool, and moves of joints between strokes.
     Tool {
-        /// How the tool turns on lines.
-        law: Law,
-        /// The moves that it is made of, after the start of the route.
+        /// Where it begins.
+        start: Vec<f64>,
+        /// The moves that it is made of, after the start.
         moves: Vec<Move>,
-        /// The same as legs.
-        route: Route,
-        /// The cubics that it was proven with.
-        pieces: Vec<RoutePiece>,
+        /// The same as legs, for each law of turning; at least one.
+        ways: Vec<ProvenWay>,
     },
+}
+
+/// The way of a tool by one law of turning, which was proven.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProvenWay {
+    /// How the tool turns on lines.
+    pub law: Law,
+    /// The legs.
+    pub route: Route,
+    /// The cubics that it was proven with.
+    pub pieces: Vec<RoutePiece>,
 }
 
 /// A way between strokes, and a bound below its gaps.
@@ -159,7 +168,7 @@ pub(super) fn runs(
     for items in lists {
         let run = match options.kind {
             EdgeKind::Ptp => joints(edges, &items),
-            EdgeKind::Lin(law) => tool(edges, work, &items, law, options),
+            EdgeKind::Lin(laws) => tool(edges, work, &items, laws, options),
         };
         if let Some((run, proven)) = run? {
             runs.push(run);
@@ -202,7 +211,7 @@ fn tool(
     edges: &Edges<'_, '_>,
     work: &Work<'_>,
     items: &[Item<'_>],
-    law: Law,
+    laws: Laws,
     wanted: &PlanOptions<'_>,
 ) -> Proven {
     let cell = edges.scene.cell();
@@ -236,12 +245,17 @@ fn tool(
     if moves.is_empty() {
         return Some(None);
     }
-    let route = Route::new(cell, work.tip, start?, &moves, law, wanted.blend).ok()?;
-    match edges.routes?.route(&route, &options(edges), &mut edges.scene.workspace()).ok()?.verdict {
-        Verdict::Free(proof) => {
-            let run = PlannedRun::Tool { law, moves, route, pieces: proof.pieces };
-            Some(Some((run, proof.clearance)))
+    let start = start?;
+    let (mut ways, mut clearance) = (Vec::new(), f64::INFINITY);
+    for &law in laws.each() {
+        let route = Route::new(cell, work.tip, start.clone(), &moves, law, wanted.blend).ok()?;
+        match edges.routes?.route(&route, &options(edges), &mut edges.scene.workspace()).ok()?.verdict {
+            Verdict::Free(proof) => {
+                ways.push(ProvenWay { law, route, pieces: proof.pieces });
+                clearance = clearance.min(proof.clearance);
+            }
+            _ => return None,
         }
-        _ => None,
     }
+    Some(Some((PlannedRun::Tool { start, moves, ways }, clearance)))
 }

@@ -68,14 +68,16 @@ pub(super) fn stretches(
                 all.filter_map(|(k, piece)| Some(vec![joints(k, corner(piece, 0), corner(piece, 3))?]));
             Ok((start, stretches.collect()))
         }
-        PlannedRun::Tool { law, moves, route, .. } => {
+        PlannedRun::Tool { start, moves, ways } => {
+            // Of laws that are both proven, the first is timed.
+            let law = ways.first().map_or(Law::Slerp, |way| way.law);
             // Anything may happen in the corners, so they are chosen anew; elsewhere the way is what was proven.
             let plain: Vec<_> = match blend {
                 Blend::Inside => moves.iter().map(|one| one.clone().with_zone(0.0)).collect(),
                 Blend::Parabola | Blend::Within(_) => moves.clone(),
             };
-            let start = route.start().to_vec();
-            let legs = Route::new(cell, tip, start.clone(), &plain, *law, Blend::Parabola)
+            let start = start.clone();
+            let legs = Route::new(cell, tip, start.clone(), &plain, law, Blend::Parabola)
                 .map_err(|fault| TimingFault::Moves(fault.to_string()))?;
             let mut here = start.clone();
             let mut pieces: Vec<Option<Piece>> = Vec::new();
@@ -98,7 +100,7 @@ pub(super) fn stretches(
                 Blend::Parabola | Blend::Within(_) => vec![0.0; moves.len()],
             };
             debug_assert!(moves.iter().all(|one| !matches!(one.kind, MoveKind::Spline(_))), "runs have none");
-            Ok((start, joined(pieces.into_iter().flatten().collect(), &zones, *law)))
+            Ok((start, joined(pieces.into_iter().flatten().collect(), &zones, law)))
         }
     }
 }

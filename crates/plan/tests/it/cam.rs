@@ -1,17 +1,19 @@
 //! From a work path to a robot path: on the built-in cell, against brute force.
 
-use kansho_cell::ik::{Ik, IkOptions, LeftOut, Tip};
-use kansho_cell::route::{Blend, Law};
+use kansho_cell::ik::{Followed, Ik, IkOptions, LeftOut, Solutions, Tip};
+use kansho_cell::route::{Blend, Law, Laws, PoseCurve};
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
-use kansho_cell::{Cell, JointDraft, JointKind, Robot, RobotDraft, builtin};
+use kansho_cell::{Cell, Geometry, JointDraft, JointKind, ObjectDraft, Piece, Robot, RobotDraft, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
 use kansho_check::verify::route::follows;
+use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
+use kansho_geom::primitive::{Primitive, Shape};
 use kansho_plan::cam::{
-    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, PlannedRun, State, WhyNoPath, Work,
-    feasible, plan, tips_inside,
+    EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, PlannedRun, ProvenWay, State,
+    WhyNoPath, Work, feasible, plan, tips_inside,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -367,25 +369,119 @@ fn lines_of_the_tool_are_joined_and_followed() {
     setting.path.strokes = vec![stroke(&all[..20]), stroke(&all[30..50])];
     for zone in [0.0, 0.0005] {
         let options = PlanOptions {
-            kind: EdgeKind::Lin(Law::Slerp),
+            kind: EdgeKind::Lin(Laws::Both),
             zone,
             blend: Blend::Parabola,
             ..PlanOptions::default()
         };
         let path = path_of(&setting, &options);
-        let [PlannedRun::Tool { moves, route, pieces, .. }] = &path.runs[..] else { panic!("one route") };
+        let [PlannedRun::Tool { moves, ways, .. }] = &path.runs[..] else { panic!("one route") };
         let link = path.links[0].as_ref().map_or(0, |link| link.pieces().len());
         assert_eq!(moves.len(), 19 + link + 19);
-        // Eighteen corners in each stroke, some of them looked at several times.
-        assert!(if zone > 0.0 {
-            route.legs().len() >= moves.len() + 36
-        } else {
-            route.legs().len() == moves.len()
-        });
-        follows(setting.scene.cell(), route, pieces).expect("it is followed");
+        assert_eq!(ways.iter().map(|way| way.law).collect::<Vec<_>>(), [Law::Slerp, Law::SwivelTwist]);
+        for ProvenWay { route, pieces, .. } in ways {
+            // Eighteen corners in each stroke, some of them looked at several times.
+            assert!(if zone > 0.0 {
+                route.legs().len() >= moves.len() + 36
+            } else {
+                route.legs().len() == moves.len()
+            });
+            follows(setting.scene.cell(), route, pieces).expect("it is followed");
+        }
     }
     // What joints do in rounded corners of their own is not known.
     let options = PlanOptions { zone: 0.002, ..PlanOptions::default() };
     let scene = MotionScene::new(&setting.scene);
     assert!(matches!(plan(&scene, &setting.work(0.0), &setting.map(), &options), Planned::Undecided(_)));
+}
+
+/// Whether dense samples of a line of the tool by a law touch, where the robot can follow it.
+fn samples_touch(setting: &Setting, scene: &Scene, [from, to]: [&Vec<f64>; 2], law: Law) -> bool {
+    let cell = scene.cell();
+    let [start, end] = [from, to].map(|posture| setting.tip.placed(cell, posture));
+    let curve = PoseCurve::line(&start, &end, law).expect("less than half a turn");
+    let (mut workspace, mut scratch) = (scene.workspace(), Solutions::default());
+    let (mut values, mut posture) = (setting.ik.values_in(from), from.clone());
+    (0..=400).any(|k| {
+        let Followed::On { values: next, .. } =
+            setting.ik.follow(&curve.at(f64::from(k) / 400.0), &values, &mut scratch)
+        else {
+            panic!("it is followed")
+        };
+        values = next;
+        setting.ik.put(&values, &mut posture);
+        scene.touches(&posture, &mut workspace)
+    })
+}
+
+/// A tool that turns from one point to the next turns otherwise by one law than by the other. A pin beside the way is hit by one of them, by
+/// both or by none: a path is found only if it is free by all laws that are asked for.
+#[test]
+fn a_path_is_free_by_every_law_that_is_asked_for() {
+    let mut setting = Setting::new(1, 1.0, false);
+    let home = setting.tip.placed(setting.scene.cell(), &builtin::home());
+    let point = |x: f64, direction: DVec3| WorkPoint {
+        tip_in_world: home.translation() + DVec3::new(0.0, x, 0.1),
+        direction_in_world: direction.normalize(),
+        line: 0,
+    };
+    let points = vec![point(-0.05, DVec3::new(0.8, 0.0, -1.0)), point(0.05, DVec3::new(0.0, 0.8, -1.0))];
+    setting.path.strokes = vec![Stroke { points, closed: false }];
+    let found = |setting: &Setting, scene: &Scene, laws: Laws| {
+        let work = Work {
+            tip: setting.tip,
+            ik: &setting.ik,
+            path: &setting.path,
+            axis: &setting.axis,
+            clearance: 0.0,
+        };
+        let map = feasible(scene, &work, &MapOptions::default());
+        let options = PlanOptions { kind: EdgeKind::Lin(laws), constant: true, ..PlanOptions::default() };
+        plan(&MotionScene::new(scene), &work, &map, &options)
+    };
+    setting.axis = ToolAxis::new([0.0, 6.0, 0.5], DVec3::X, 0.0).expect("some rotations");
+    let Planned::Path(path) = found(&setting, &setting.scene, Laws::Both) else {
+        panic!("nothing is in the way")
+    };
+    let rotation = 0.5 * path.strokes[0].stances[0] as f64;
+    setting.axis = ToolAxis::new([rotation, rotation, 1.0], DVec3::X, 0.0).expect("one rotation");
+    let ends = [&path.strokes[0].postures[0], &path.strokes[0].postures[1]];
+    let [start, end] = ends.map(|posture| setting.tip.placed(setting.scene.cell(), posture));
+    let curves = [Law::Slerp, Law::SwivelTwist]
+        .map(|law| PoseCurve::line(&start, &end, law).expect("less than half a turn"));
+    let tool0_from_tcp = builtin::Nozzle::default().tool0_from_tcp();
+    let mut seen = [[0; 2]; 2];
+    for k in 70..145 {
+        // Around the tool, half-way, by one law or the other: along a spiral.
+        let (sin, cos) = (2.4 * f64::from(k)).sin_cos();
+        let radius = 0.03 + 4e-4 * f64::from(k);
+        let beside = DVec3::new(radius * cos, radius * sin, 0.01 * f64::from(k % 12));
+        let at = curves[k as usize % 2].at(0.5) * (tool0_from_tcp.inverse() * beside);
+        let mut draft = builtin::draft();
+        let ball = Primitive::new(Shape::Sphere { radius: 0.002 }).expect("a ball");
+        let piece =
+            Piece { geometry: Geometry::Primitive(ball), carrier_from_piece: Pose::from_translation(at) };
+        draft.objects.push(ObjectDraft { name: "pin".into(), pieces: vec![piece], on: None });
+        let cell = Cell::new(draft).expect("a pin more");
+        let scene = Scene::new(Arc::new(cell));
+        let hits = [Law::Slerp, Law::SwivelTwist].map(|law| samples_touch(&setting, &scene, ends, law));
+        seen[usize::from(hits[0])][usize::from(hits[1])] += 1;
+        if hits[0] == hits[1] && k % 10 > 0 {
+            continue;
+        }
+        for (laws, hit) in
+            [(Laws::Slerp, hits[0]), (Laws::SwivelTwist, hits[1]), (Laws::Both, hits[0] || hits[1])]
+        {
+            // Where samples just miss there may be a contact all the same, but not the other way round.
+            match found(&setting, &scene, laws) {
+                Planned::Path(path) => {
+                    let posture = &path.strokes[0].postures;
+                    let same = [&posture[0], &posture[1]] == ends;
+                    assert!(!(hit && same), "{k}: {laws}");
+                }
+                Planned::NoPath(_) | Planned::Undecided(_) => assert!(hit, "{k}: {laws}"),
+            }
+        }
+    }
+    assert!(seen[0][1] > 0 && seen[1][0] > 0, "pins tell the laws apart: {seen:?}");
 }

@@ -1,7 +1,7 @@
 //! Time laws: limits hold by differences of postures alone, and the way stays where it was proven.
 
 use crate::cam::Setting;
-use kansho_cell::route::{Blend, Law, MoveKind};
+use kansho_cell::route::{Blend, Laws, MoveKind};
 use kansho_check::motion::MotionScene;
 use kansho_geom::glam::DVec3;
 use kansho_plan::cam::{EdgeKind, PlanOptions, Planned, PlannedRun, plan};
@@ -70,7 +70,7 @@ fn distance_from_line(p: DVec3, a: DVec3, b: DVec3) -> f64 {
 fn rounded_corners_are_passed() {
     let setting = some_points();
     let zone = ZONE;
-    let run = run(&setting, EdgeKind::Lin(Law::Slerp), zone);
+    let run = run(&setting, EdgeKind::Lin(Laws::Slerp), zone);
     for (acceleration, jerk) in [(20.0, 400.0), (4.0, 40.0)] {
         let limits = limits(&setting, acceleration, jerk, 0.02);
         let timed = timed(setting.scene.cell(), setting.tip, &setting.ik, &run, Blend::Inside, &limits)
@@ -79,8 +79,8 @@ fn rounded_corners_are_passed() {
         assert_eq!(timed.stops, 0);
         assert!(timed.work[1] > 0.5 * timed.work[0], "{:?}", timed.work);
         assert_eq!(timed.slow[0].why, Why::Stop);
-        let PlannedRun::Tool { moves, route, .. } = &run else { panic!("lines of the tool") };
-        let places: Vec<DVec3> = [setting.tip.placed(setting.scene.cell(), route.start()).translation()]
+        let PlannedRun::Tool { start, moves, .. } = &run else { panic!("lines of the tool") };
+        let places: Vec<DVec3> = [setting.tip.placed(setting.scene.cell(), start).translation()]
             .into_iter()
             .chain(moves.iter().map(|one| match &one.kind {
                 MoveKind::Line(to) => to.translation(),
@@ -105,7 +105,7 @@ fn rounded_corners_are_passed() {
 #[test]
 fn corners_that_are_not_rounded_are_stops() {
     let setting = Setting::new(24, 6.0, false);
-    for kind in [EdgeKind::Lin(Law::Slerp), EdgeKind::Ptp] {
+    for kind in [EdgeKind::Lin(Laws::Slerp), EdgeKind::Ptp] {
         let run = run(&setting, kind, 0.0);
         let limits = limits(&setting, 10.0, 100.0, 0.05);
         let timed = timed(setting.scene.cell(), setting.tip, &setting.ik, &run, Blend::Inside, &limits)
@@ -136,7 +136,7 @@ fn corners_that_are_not_rounded_are_stops() {
 #[test]
 fn the_joint_that_is_too_slow_is_named() {
     let setting = some_points();
-    let run = run(&setting, EdgeKind::Lin(Law::Slerp), ZONE);
+    let run = run(&setting, EdgeKind::Lin(Laws::Slerp), ZONE);
     let mut limits = limits(&setting, 20.0, 400.0, 0.05);
     limits.speed[0] = 0.01;
     let timed_run =

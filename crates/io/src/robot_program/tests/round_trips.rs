@@ -338,3 +338,23 @@ fn circles_in_every_language() {
         assert!(off < 5e-4, "{language:?}: {off}");
     }
 }
+
+/// A speed that a controller has no number for is told.
+#[test]
+fn speeds_that_are_rounded_much_are_told() {
+    let cell = builtin::cell();
+    let arm = ControlArm::new(&cell, None, Profile::of(Language::Fanuc)).expect("an arm");
+    for (speed, is_told) in [(0.1, false), (0.0123, false), (5e-5, true), (1.4e-4, true), (1e-4, false)] {
+        let kind = |k: usize| if k == 0 { OutKind::Joint } else { OutKind::Linear };
+        let moves: Vec<OutMove> = (0..2)
+            .map(|k| {
+                let mut posture = builtin::home();
+                posture[0] += 0.01 * k as f64;
+                OutMove { kind: kind(k), posture, speed: Speed::Tip(speed), zone: Zone::Fine }
+            })
+            .collect();
+        let done = written(&arm, &moves, &WriteOptions::new("slow", &arm)).expect("written");
+        let told = done.notes.iter().any(|note| note.contains("steps of 0.1 mm/sec"));
+        assert_eq!(told, is_told, "{speed}: {:?}", done.notes);
+    }
+}

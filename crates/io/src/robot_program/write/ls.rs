@@ -5,6 +5,9 @@ use crate::robot_program::{Speed, Zone};
 use kansho_geom::Pose;
 use std::fmt::Write;
 
+/// How far a written speed may be from the wanted one before that is told, as a part of it.
+const SPEED_PART: f64 = 0.01;
+
 pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> Vec<(String, Vec<u8>)> {
     let options = writer.options;
     let number = |name: &str| name.parse::<u32>().unwrap_or(1);
@@ -87,7 +90,10 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
                 format!("{}%", digits((writer.part(speed) * 100.0).clamp(1.0, 100.0), 0))
             }
             (_, Speed::Tip(speed)) => {
-                let mm = (speed * 1e3).max(0.1);
+                let mm = (speed * 1e4).round().max(1.0) / 10.0;
+                if (mm - speed * 1e3).abs() > SPEED_PART * mm {
+                    writer.note("FANUC takes speeds in steps of 0.1 mm/sec, so that slow ones are written otherwise than wanted");
+                }
                 if mm.fract() == 0.0 { format!("{mm:.0}mm/sec") } else { format!("{mm:.1}mm/sec") }
             }
             (_, Speed::Seconds(seconds)) => format!("{seconds:.1}sec"),
