@@ -87,6 +87,7 @@ impl Plan {
             intervals: None,
             least_depths: &done.least_depths,
             depths: &BTreeMap::new(),
+            scene,
             pair_name: &|pair| scene.pair_name(pair),
         };
         work(&result, &told(&result))
@@ -136,9 +137,13 @@ impl Plan {
     ) -> PyResult<(Vec<String>, Vec<String>)> {
         let FilePath(folder) = folder;
         let title = title.unwrap_or_else(|| folder.display().to_string());
-        let (files, notes) = py.detach(|| self.all_files(&title));
-        py.detach(|| kansho::io::whole_files(&folder, &files))
+        let (files, mut notes) = py.detach(|| self.all_files(&title));
+        let left = py
+            .detach(|| kansho::io::planned::write_plan(&folder, &files))
             .map_err(|error| crate::errors::not_written(&error))?;
+        notes.extend(
+            left.map(|(left, to)| format!("of an earlier plan, and now in \"{to}\": {}", left.join(", "))),
+        );
         Ok((files.into_iter().map(|(name, _)| name).collect(), notes))
     }
 

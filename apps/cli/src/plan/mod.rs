@@ -16,6 +16,7 @@ use kansho::io::{Fault, ReadError, Warning, WriteError, whole_files};
 use kansho::plan::cam::Kept;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -108,6 +109,9 @@ enum KindName {
 /// Held while files are written: whoever wants to end the program waits for it.
 static WRITING: Mutex<()> = Mutex::new(());
 
+/// Whether files of a plan, or of one of several, are written.
+static IS_WRITTEN: AtomicBool = AtomicBool::new(false);
+
 /// Code with which a program ends that was interrupted, as shells have it.
 const INTERRUPTED: i32 = 130;
 
@@ -118,7 +122,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let _ = ctrlc::set_handler(move || {
         let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         // Nobody may read it any more.
-        let _ = writeln!(std::io::stderr(), "\ninterrupted: nothing was written{goes_on}");
+        let what = if IS_WRITTEN.load(Ordering::Relaxed) { "" } else { ": nothing was written" };
+        let _ = writeln!(std::io::stderr(), "\ninterrupted{what}{goes_on}");
         std::process::exit(INTERRUPTED);
     });
     // The worst that came of any: 3 for what is refused, 2 for what is undecided, 1 for what has no path.
@@ -208,9 +213,11 @@ fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instan
 
 /// Why a plan is not written into a folder: a file that it is made of is there, and a file of the plan may have its name.
 fn replaced(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
+    // It may be a link to a file there.
     let is_there = |input: &&&Path| {
-        let name = input.file_name().unwrap_or_default().to_string_lossy();
-        is_plan_table(&name) && say::same_file(input, &out.join(&*name))
+        let file = input.canonicalize().unwrap_or_else(|_| input.to_path_buf());
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        is_plan_table(&name) && say::same_file(&file, &out.join(&*name))
     };
     let path = inputs.iter().find(is_there)?;
     let what = "this is an input, and files of the plan would replace it: choose another folder, by --out";
@@ -271,8 +278,8 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
         Some(left) => left,
         None => return BAD_INPUT,
     };
-    if !left.is_empty() {
-        let what = format!("of an earlier plan, and now in the folder \"earlier\": {}", left.join(", "));
+    if let Some((left, folder)) = left {
+        let what = format!("of an earlier plan, and now in the folder \"{folder}\": {}", left.join(", "));
         say::warnings(&[Warning { path: asked.out.clone(), fault: Fault::of_file(what) }]);
     }
     if let Some(progress) = progress {
@@ -312,7 +319,9 @@ fn progress(job: &LoadedJob, asked: &Asked) -> Result<ProgressFile, ReadError> {
 /// Writes files, all or none; what came of it, if that went well.
 fn written<T>(asked: &Asked, write: impl FnOnce(&Path) -> Result<T, WriteError>) -> Option<T> {
     let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    write(&asked.out).map_err(|error| say::write_error(&error)).ok()
+    let written = write(&asked.out).map_err(|error| say::write_error(&error)).ok()?;
+    IS_WRITTEN.store(true, Ordering::Relaxed);
+    Some(written)
 }
 
 /// Looks for the best place, writes and says what came of it.

@@ -166,6 +166,7 @@ impl Done {
             intervals: self.intervals.as_ref(),
             least_depths: &self.least_depths,
             depths: &self.depths,
+            scene: &self.scene,
             pair_name: &|pair| self.pair_name(pair),
         })
     }

@@ -6,7 +6,7 @@ use super::{
 use crate::job::LoadedJob;
 use crate::motion_certificate::AnyCertificate;
 use kansho_cell::JointPiece;
-use kansho_check::scene::PairId;
+use kansho_check::scene::{PairId, Scene};
 use kansho_plan::cam::{FeasibleMap, FreeInterval, Planned, PlannedRun, PlannedStroke};
 use std::collections::BTreeMap;
 
@@ -34,6 +34,8 @@ pub struct PlanResult<'a> {
     pub least_depths: &'a LeastDepths,
     /// Of some points, how deep every stance is.
     pub depths: &'a BTreeMap<usize, Vec<Option<[f64; 2]>>>,
+    /// What it was proven in.
+    pub scene: &'a Scene,
     /// What a pair is called.
     pub pair_name: &'a (dyn Fn(PairId) -> String + Sync),
 }
@@ -84,7 +86,7 @@ pub fn plan_files(done: &PlanResult<'_>) -> (Vec<(String, Vec<u8>)>, Vec<String>
             };
             files.push((name("certificate", "json"), certificate.into_bytes()));
         }
-        let (programs, odd) = plan_programs(job, found);
+        let (programs, odd) = plan_programs(job, found, done.scene);
         files.extend(programs);
         notes.extend(odd);
     }

@@ -9,6 +9,7 @@ mod palette;
 mod picture;
 mod placements;
 mod programs;
+mod read_back;
 mod table;
 mod times;
 mod told;

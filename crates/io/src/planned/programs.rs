@@ -1,17 +1,29 @@
 //! Robot programs of a plan.
 
+use super::read_back::proven_program;
 use crate::job::LoadedJob;
-use crate::robot_program::write::{OutMove, WriteOptions, of_moves, program};
+use crate::robot_program::write::{OutMove, WriteOptions, of_moves};
 use crate::robot_program::{ControlArm, Language, Profile, Speed};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::Move;
 use kansho_cell::{JointMotion, JointPiece};
+use kansho_check::motion::MotionScene;
+use kansho_check::scene::Scene;
 use kansho_plan::cam::{PlannedPath, PlannedRun};
 
-/// Files of all languages that the job wants, and what is odd about them.
+/// Files of all languages that the job wants, each proven as it is read again, and what is odd about them; a program that is not proven is not
+/// among them, and it is said why.
 #[must_use]
-pub fn plan_programs(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+pub fn plan_programs(
+    job: &LoadedJob,
+    path: &PlannedPath,
+    scene: &Scene,
+) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let (mut files, mut notes) = (Vec::new(), Vec::new());
+    if job.post.is_empty() {
+        return (files, notes);
+    }
+    let scene = MotionScene::new(scene);
     for language in job.post.iter().filter_map(|name| Language::named(name)) {
         let own = job.profiles.iter().find(|profile| profile.language == language);
         let profile = own.cloned().unwrap_or_else(|| Profile::of(language));
@@ -25,7 +37,8 @@ pub fn plan_programs(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u
         for (k, run) in path.runs.iter().enumerate() {
             let name = if path.runs.len() > 1 { format!("program_{}", k + 1) } else { "program".to_owned() };
             let options = WriteOptions::new(&name, &arm);
-            let written = moves(job, &arm, run).and_then(|moves| program(&arm, &moves, &options));
+            let written = moves(job, &arm, run)
+                .and_then(|moves| proven_program(&scene, &arm, &moves, &options, job.clearance));
             match written {
                 Ok(written) => {
                     files.extend(written.files);
@@ -43,6 +56,12 @@ pub fn plan_programs(job: &LoadedJob, path: &PlannedPath) -> (Vec<(String, Vec<u
 fn moves(job: &LoadedJob, arm: &ControlArm<'_>, run: &PlannedRun) -> Result<Vec<OutMove>, String> {
     let speed = if job.speed > 0.0 { Speed::Tip(job.speed) } else { Speed::Unsaid };
     let tip = Tip::tool(&job.cell.cell, &job.robot).ok_or("the robot has no tool")?;
+    if arm.flange_from_tool().is_none() {
+        return Err(
+            "the tool is moved against the flange by another joint, which the controller does not know of"
+                .into(),
+        );
+    }
     match run {
         PlannedRun::Joints(motion) => {
             let (start, moves) = of_joints(motion);

@@ -104,6 +104,11 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
     let language = arm.profile().language;
     let name = name_for(language, &options.name);
     let mut writer = Writer { arm, options, notes: Vec::new() };
+    let is_open =
+        |one: &OutMove| one.kind != OutKind::Joint && Config::of(arm, &one.posture) == Config::Unsaid;
+    if language != Language::UrScript && moves.iter().any(is_open) {
+        writer.note("the configurations of this arm have no names that are known, so that those of its lines are written as zeros: set them on the controller");
+    }
     // Parts overlap by one point.
     let most = arm.profile().split.max_points.unwrap_or(usize::MAX).max(2);
     let mut parts: Vec<Vec<OutMove>> = Vec::new();
@@ -209,8 +214,20 @@ pub fn of_moves(
         let zone = if one.zone > 0.0 { Zone::Radius(one.zone) } else { Zone::Fine };
         all.push(OutMove { kind, posture: here.clone(), speed, zone });
     }
+    let places: Vec<_> = all.iter().map(|one| tip.placed(arm.cell(), &one.posture).translation()).collect();
+    for k in 1..all.len().saturating_sub(1) {
+        // What a corner takes of its lines is no more than half of each. Some controllers leave out points whose corners overlap.
+        if let Zone::Radius(radius) = all[k].zone {
+            let shorter = places[k].distance(places[k - 1]).min(places[k].distance(places[k + 1]));
+            all[k].zone = Zone::Radius(radius.min(CORNER * shorter));
+        }
+    }
     Ok(all)
 }
+
+/// The largest corner that is written, as a part of the shorter of its two lines: a little less than half, so that corners do not meet when
+/// their numbers are rounded.
+const CORNER: f64 = 0.49;
 
 /// A name that a controller takes.
 fn name_for(language: Language, name: &str) -> String {

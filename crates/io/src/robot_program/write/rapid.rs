@@ -11,9 +11,6 @@ const SPEEDS: [u32; 22] = [
     5, 10, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 2500, 3000, 4000,
 ];
 
-/// Zones that have names, in millimetres.
-const ZONES: [u32; 12] = [1, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150];
-
 /// Speeds (mm/s) and radii (mm) that differ by less than this are the same: metres times a thousand round to some 1e-13 of them, and
 /// controllers keep no nanometres.
 const SAME_MM: f64 = 1e-6;
@@ -133,10 +130,13 @@ fn zone(zone: Zone, writer: &mut Writer<'_>) -> String {
         }
         Zone::Radius(radius) => {
             let mm = radius * 1e3;
-            match ZONES.iter().find(|known| (f64::from(**known) - mm).abs() < SAME_MM) {
-                Some(known) => format!("z{known}"),
-                None if mm > 0.0 => format!("[FALSE,{mm},{0},{0},{1},{0},{1}]", mm * 1.5, mm * 0.15),
-                None => "fine".into(),
+            // Zones that have names are larger for turns than for the tip (z5: 8 mm), but z1: nothing was proven there.
+            match mm {
+                mm if (mm - 1.0).abs() < SAME_MM => "z1".into(),
+                mm if mm > 0.0 => {
+                    format!("[FALSE,{0},{0},{0},{1},{0},{1}]", digits(mm, 4), digits(mm * 0.1, 4))
+                }
+                _ => "fine".into(),
             }
         }
     }
