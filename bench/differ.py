@@ -44,10 +44,10 @@ class Fcl:
             return fcl.Cone(*sizes)
         return fcl.Halfspace(np.array(sizes[:3]), sizes[3])
 
-    def ask(self, a, b, rows, wants_distance):
+    def ask(self, a, b, turn, place, wants_distance):
         fcl = self.fcl
         first = fcl.CollisionObject(a, fcl.Transform())
-        second = fcl.CollisionObject(b, fcl.Transform(np.ascontiguousarray(rows[:, :3]), np.ascontiguousarray(rows[:, 3])))
+        second = fcl.CollisionObject(b, fcl.Transform(turn, place))
         hit = float(fcl.collide(first, second, fcl.CollisionRequest(), fcl.CollisionResult()) > 0)
         distance = np.nan
         # Distances from half-spaces end python-fcl with a fault of memory.
@@ -93,9 +93,9 @@ class Coal:
             return coal.Cone(*sizes)
         return coal.Halfspace(np.array(sizes[:3]), sizes[3])
 
-    def ask(self, a, b, rows, wants_distance):
+    def ask(self, a, b, turn, place, wants_distance):
         coal = self.coal
-        there = coal.Transform3s(rows[:, :3].copy(), rows[:, 3].copy())
+        there = coal.Transform3s(turn, place)
         hit = float(coal.collide(a, self.origin, b, there, coal.CollisionRequest(), coal.CollisionResult()) > 0)
         distance = np.nan
         if wants_distance:
@@ -115,7 +115,8 @@ def main():
     for k, row in enumerate(rows):
         a, b = shapes[int(row[0])], shapes[int(row[1])]
         try:
-            answers[k] = engine.ask(a, b, row[3:].reshape(3, 4), row[2] != 0)
+            # Nine numbers of a rotation, row by row, and three of a place.
+            answers[k] = engine.ask(a, b, row[3:12].reshape(3, 3).copy(), row[12:].copy(), row[2] != 0)
         except Exception:  # What an engine cannot answer it refuses in its own way.
             failed += 1
         if k % 100_000 == 99_999:
