@@ -1,6 +1,6 @@
 """A plan of many points, 50,000 if nothing is said: the path of the windshield job, with as many points between its points as that takes.
 
-KANSHO_DATA=FOLDER python bench/long_plan.py FOLDER_TO_WRITE [POINTS [ARGUMENTS]]; needs the command in target/release or KANSHO_COMMAND.
+KANSHO_DATA=FOLDER python bench/long_plan.py FOLDER_TO_WRITE [POINTS [ARGUMENTS]]; needs the command in target/dist or KANSHO_COMMAND.
 """
 
 import math
@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-COMMAND = os.environ.get("KANSHO_COMMAND") or HERE.parent / "target/release/kansho"
+COMMAND = os.environ.get("KANSHO_COMMAND") or HERE.parent / "target/dist/kansho"
 JOB = Path(os.environ["KANSHO_DATA"]) / "data/windshield/M"
 
 

@@ -1,6 +1,6 @@
 """Python beside the command, in the same run: processor time, one thread, in turns.
 
-KANSHO_DATA=FOLDER python bench/python.py [batch] [single] [sweep]; needs the package, and the command in target/release or KANSHO_COMMAND. `sweep` needs Ray.
+KANSHO_DATA=FOLDER python bench/python.py [batch] [single] [sweep]; needs the package, and the command in target/dist or KANSHO_COMMAND. `sweep` needs Ray.
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-COMMAND = os.environ.get("KANSHO_COMMAND") or HERE.parent / "target/release/kansho"
+COMMAND = os.environ.get("KANSHO_COMMAND") or HERE.parent / "target/dist/kansho"
 RUNS = int(os.environ.get("KANSHO_RUNS", 5))
 
 #: Asks the same as the command, as a process of its own, and says how long the call alone took.

@@ -1,6 +1,6 @@
 """Memory of `kansho monitor` while it answers as fast as it is asked: a posture as soon as the last one is answered.
 
-KANSHO_DATA=FOLDER python bench/watch.py [SECONDS]; needs the command in target/release or KANSHO_COMMAND, and /proc.
+KANSHO_DATA=FOLDER python bench/watch.py [SECONDS]; needs the command in target/dist or KANSHO_COMMAND, and /proc.
 """
 
 import os
@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-COMMAND = os.environ.get("KANSHO_COMMAND") or HERE.parent / "target/release/kansho"
+COMMAND = os.environ.get("KANSHO_COMMAND") or HERE.parent / "target/dist/kansho"
 DATA = Path(os.environ["KANSHO_DATA"]) / "bench/data"
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 600.0
 

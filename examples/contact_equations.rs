@@ -71,7 +71,7 @@ fn main() {
             println!("      ( {} ) (dX, W) >= 0", numbers.join(" "));
         }
     }
-    let branches = found.set.branches(Side::Outer).list;
+    let branches = found.set.branches(Side::Inner).list;
     println!("{} ways to choose; each leaves:", branches.len());
     for branch in &branches {
         println!("  {} motions both ways, {} one way", branch.lineality.len(), branch.rays.len());

@@ -182,7 +182,7 @@ pub(crate) fn rough(data: &Path, kind: &str) {
         let best = (0..8).map(|_| pass(TOGETHER)).fold(f64::INFINITY, f64::min);
         println!(
             "rough {kind}, radius {radius} m: {best:.2} us each, {missed} missed, {alarms} false alarms within {:.3} m, set-up {:.0} ms",
-            rough.accuracy(),
+            rough.quick_accuracy(),
             set_up * 1e3
         );
     }

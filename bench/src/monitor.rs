@@ -19,7 +19,7 @@ const STEPS: usize = 100;
 /// A minute of postures with somebody who takes the answers; and ten seconds with somebody who takes one in ten.
 pub(crate) fn live(data: &Path) {
     let Some(program) = program() else {
-        println!("monitor: build the command first: cargo build --release");
+        println!("monitor: build the command first: cargo build --profile dist");
         return;
     };
     let file = data.join("ur5_boxes.toml");

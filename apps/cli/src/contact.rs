@@ -1,11 +1,11 @@
 use crate::say::{self, DIM, STRONG};
 use crate::{BAD_INPUT, UNDECIDED, load};
 use clap::Args;
-use kansho::contact::branch::Side;
+use kansho::contact::branch::{BranchKind, Side};
 use kansho::contact::set::Condition;
 use kansho::contact::{
-    Assembly, Between, ContactOptions, Found, Held, Part, PullOut, Region, Row, Twist, Verdict, contacts,
-    regions,
+    Assembly, Between, ContactOptions, ContactSet, Found, Held, Part, PullOut, Region, Row, Twist, Verdict,
+    contacts, regions,
 };
 use kansho::geom::glam::DVec3;
 use kansho::io::{Fault, ReadError};
@@ -154,11 +154,7 @@ fn one(
             others.len(),
             set.contacts.len(),
             set.count(),
-            match set.segments.len() {
-                0 => String::new(),
-                1 => " and along 1 edge".into(),
-                n => format!(" and along {n} edges"),
-            }
+            along_edges_and_circles(set)
         )
         .expect("writing to a string succeeds");
     }
@@ -213,6 +209,11 @@ fn one(
         .iter()
         .map(|s| json!({ "body": name(s.fixed), "p0": s.ends[0].to_array(), "p1": s.ends[1].to_array(), "normals": s.normals.map(|n| n.to_array()) }))
         .collect();
+    value["rings"] = set
+        .rings
+        .iter()
+        .map(|r| json!({ "body": name(r.fixed), "pole": r.pole.to_array(), "axis": r.axis.to_array(), "sine": r.sine, "reach": r.reach }))
+        .collect();
     if !found.is_sound() {
         return (text, value, code);
     }
@@ -221,12 +222,13 @@ fn one(
         value["freedoms"] = json!(set.freedoms());
         return (text, value, code);
     }
-    let branches = set.branches(Side::Outer);
+    // What is listed is allowed, whatever its kind.
+    let branches = set.branches(Side::Inner);
     let numbers = |list: &[Twist]| -> Vec<[f64; 6]> { list.iter().map(Twist::to_array).collect() };
     value["branches"] = branches
         .list
         .iter()
-        .map(|b| json!({ "rows": b.rows.len(), "lineality": numbers(&b.lineality), "rays": numbers(&b.rays), "ambiguous": b.ambiguous }))
+        .map(|b| json!({ "rows": b.rows.len(), "lineality": numbers(&b.lineality), "rays": numbers(&b.rays), "ambiguous": b.ambiguous, "kind": b.kind.word() }))
         .collect();
     value["branches_complete"] = json!(branches.complete);
     let freedoms = set.freedoms();
@@ -248,6 +250,12 @@ fn one(
         writeln!(text, "  {DIM}{label:<12}{DIM:#} {what}").expect("writing to a string succeeds");
     };
     line("freedoms", &freedoms);
+    if branches.list.iter().any(|b| b.kind != BranchKind::Exact) {
+        line(
+            "more",
+            "these are allowed, and some others: edges along edges and circles leave more than a list can have; --motion asks about one",
+        );
+    }
     line("held", held_word(held));
     line(
         "pull out",
@@ -283,6 +291,9 @@ fn one(
                 Condition::Point(i, _) => {
                     format!("{} at {}", name(set.contacts[i].fixed), at(set.contacts[i].point))
                 }
+                Condition::Ring(i) => {
+                    format!("{} all the way round {}", name(set.rings[i].fixed), at(set.rings[i].pole))
+                }
                 Condition::Segment(i) => format!(
                     "{} along an edge from {}",
                     name(set.segments[i].fixed),
@@ -296,6 +307,16 @@ fn one(
         code = code.max(u8::from(judged.verdict == Verdict::Blocked));
     }
     (text, value, code)
+}
+
+fn along_edges_and_circles(set: &ContactSet) -> String {
+    let count = |n: usize, one: &str, many: &str| match n {
+        0 => String::new(),
+        1 => format!(" and {one}"),
+        n => format!(" and {}", many.replace("{n}", &n.to_string())),
+    };
+    count(set.segments.len(), "along 1 edge", "along {n} edges")
+        + &count(set.rings.len(), "around 1 circle", "around {n} circles")
 }
 
 fn held_word(held: Held) -> &'static str {
@@ -403,10 +424,19 @@ fn assembled(objects: &[StandingPart], assembly: &Assembly, plan: &Disassembly) 
             step.length
         ));
     }
+    let touching = |list: &[usize]| {
+        let both = |pair: [usize; 2]| pair.iter().all(|i| list.contains(i));
+        assembly.pairs.iter().any(|p| both(p.parts)) || assembly.faults.iter().any(|f| both(f.0))
+    };
     line(if plan.is_complete() {
         format!("  {} stays", names(&plan.left).join(", "))
+    } else if touching(&plan.left) {
+        format!("  no straight push was found that takes these apart: {}", names(&plan.left).join(", "))
     } else {
-        format!("  no push was found that takes these apart: {}", names(&plan.left).join(", "))
+        format!(
+            "  these do not touch each other, but no straight push was found that leads one past the others: {}",
+            names(&plan.left).join(", ")
+        )
     });
     let steps: Vec<Value> = plan
         .steps

@@ -1,14 +1,17 @@
 use crate::say::{self, STRONG};
-use crate::{BAD_INPUT, plan, view};
+use crate::{BAD_INPUT, plan, progress, view};
 use clap::Args;
 use kansho::cell::builtin;
 use kansho::io::WriteError;
 use kansho::io::cell::CellOptions;
 use kansho::io::job;
+use kansho_viewer::{Busy, ServeFault, Work};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(
     after_help = "Examples:\n  kansho demo\n  kansho demo --out demo && kansho info demo/cell.toml\n  kansho plan demo/job.toml --out elsewhere"
 )]
@@ -20,6 +23,10 @@ pub(crate) struct Arguments {
     /// End after the plan instead of showing it in the browser; so it is where the output is no terminal
     #[arg(long)]
     no_open: bool,
+
+    /// Show it where the output is no terminal, too, and open no browser there
+    #[arg(long, hide = true, conflicts_with_all = ["no_open", "no_plan"])]
+    show: bool,
 
     /// Only write the files of the cell and the job; plan nothing
     #[arg(long, requires = "out")]
@@ -34,46 +41,91 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     say::answer(&text());
     let temporary = std::env::temp_dir().join(format!("kansho-demo-{}", std::process::id()));
     let folder = arguments.out.clone().unwrap_or(temporary.clone());
-    let mut code = in_folder(&folder, arguments);
     let made_here = arguments.out.is_none().then_some(temporary);
-    if code == 0 && !arguments.no_open && !arguments.no_plan && std::io::stdout().is_terminal() {
-        let leftover = made_here.clone();
-        // It is shown until somebody ends it, and then nothing may be left behind.
-        let _ = ctrlc::set_handler(move || {
-            if let Some(folder) = &leftover {
-                let _ = std::fs::remove_dir_all(folder);
+    let is_shown = arguments.show || (!arguments.no_open && std::io::stdout().is_terminal());
+    let code = match write(&folder, arguments) {
+        Err(code) => code,
+        Ok(()) if arguments.no_plan => {
+            say::answer(&format!(
+                "Its files are written; `kansho plan {}` answers that.\n",
+                folder.join("job.toml").display()
+            ));
+            0
+        }
+        Ok(()) if is_shown && kansho_viewer::missing().is_none() => {
+            show(&folder, arguments, made_here.clone())
+        }
+        Ok(()) => {
+            let code = plan_in(&folder, arguments);
+            if let Some(why) = kansho_viewer::missing().filter(|_| is_shown && code == 0) {
+                say::note(&format!("It is not shown in the browser: {}.", ServeFault::NoPage(why)));
             }
-            std::process::exit(0);
-        });
-        code = view::folder(&folder);
-    }
+            code
+        }
+    };
     if let Some(folder) = made_here {
         let _ = std::fs::remove_dir_all(folder);
     }
     code
 }
 
-fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
+/// Shows the cell at once, and plans meanwhile. Ends when somebody ends it, and then leaves nothing behind.
+fn show(folder: &Path, arguments: &Arguments, made_here: Option<PathBuf>) -> u8 {
+    let _ = ctrlc::set_handler(move || {
+        if let Some(folder) = &made_here {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+        std::process::exit(0);
+    });
+    let over = Arc::new(AtomicBool::new(false));
+    let (is_over, inside, arguments) = (Over(Arc::clone(&over)), folder.to_owned(), arguments.clone());
+    std::thread::spawn(move || {
+        let _is_over = is_over;
+        plan_in(&inside, &arguments);
+    });
+    view::folder(folder, Busy::new(move || work(over.load(Ordering::Acquire))))
+}
+
+/// Set when the plan is over, however it ends: nobody waits for one that failed.
+struct Over(Arc<AtomicBool>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// How far the plan is, for those who look at the page.
+fn work(is_over: bool) -> Work {
+    let newest = if is_over { None } else { progress::newest() };
+    let (label, done, of) = newest.unwrap_or(("", 0, 0));
+    let what = match label.split(':').next() {
+        _ if is_over => "The plan is ready",
+        Some("map") => "Map: which rotations of the nozzle are free at each point of the edge",
+        Some("path") => "Path: the best way through the map, every motion of it proven free",
+        Some("certificate") => "Certificate: the proof of every motion, written down for others to check",
+        _ => "Planning a path along the edge of the sheet",
+    };
+    Work { what: what.into(), done, of, is_over }
+}
+
+/// Writes the files of the cell and the job; the exit code where that cannot be done.
+fn write(folder: &Path, arguments: &Arguments) -> Result<(), u8> {
     let there = folder.join("cell.toml");
-    if there.exists() {
-        say::write_error(&WriteError {
-            path: there,
-            what: "there is a cell already, and it is not overwritten".into(),
-        });
-        return BAD_INPUT;
-    }
-    if let Err(error) = kansho::io::demo::write(folder, [arguments.every[0], arguments.every[1]]) {
+    let written = if there.exists() {
+        let what = "there is a cell already, and it is not overwritten".into();
+        Err(WriteError { path: there, what })
+    } else {
+        kansho::io::demo::write(folder, [arguments.every[0], arguments.every[1]])
+    };
+    written.map_err(|error| {
         say::write_error(&error);
-        return BAD_INPUT;
-    }
-    if arguments.no_plan {
-        let more = format!(
-            "Its files are written; `kansho plan {}` answers that.\n",
-            folder.join("job.toml").display()
-        );
-        say::answer(&more);
-        return 0;
-    }
+        BAD_INPUT
+    })
+}
+
+/// Plans the job, and says what came of it.
+fn plan_in(folder: &Path, arguments: &Arguments) -> u8 {
     let read = job::read(&folder.join("job.toml"), &CellOptions::default());
     let job = match read {
         Ok(job) => job,
@@ -119,7 +171,7 @@ fn in_folder(folder: &Path, arguments: &Arguments) -> u8 {
 fn text() -> String {
     let demo = builtin::cell();
     let mut text = format!(
-        "{STRONG}kansho{STRONG:#} makes robot paths and proves them free of collision. It is young; this is what it can show so far.\n\n\
+        "{STRONG}kansho{STRONG:#} makes robot paths and proves them free of collision.\n\n\
          A six-axis arm with a bent nozzle stands at a curved sheet on a fixture, as for sealing a windshield:\n"
     );
     for body in demo.bodies() {

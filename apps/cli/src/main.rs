@@ -98,6 +98,13 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+    /// Writes manual pages into a folder, one for each command.
+    #[command(after_help = "Example:\n  kansho man ~/.local/share/man/man1 && man kansho-check")]
+    Man {
+        /// The folder; made if it is not there
+        #[arg(value_name = "DIR")]
+        folder: std::path::PathBuf,
+    },
 }
 
 /// Files with a schema.
@@ -114,6 +121,7 @@ enum SchemaOf {
 }
 
 fn main() -> ExitCode {
+    MEMORY.watch_threads();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -161,6 +169,18 @@ fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Cli::command(), "kansho", &mut script);
             say::answer(&String::from_utf8_lossy(&script));
             0
+        }
+        Command::Man { folder } => {
+            let written = std::fs::create_dir_all(&folder).and_then(|()| {
+                clap_mangen::generate_to(Cli::command().disable_help_subcommand(true), &folder)
+            });
+            match written {
+                Ok(()) => 0,
+                Err(error) => {
+                    say::fault(&folder.display().to_string(), error.to_string());
+                    BAD_INPUT
+                }
+            }
         }
     };
     ExitCode::from(code)

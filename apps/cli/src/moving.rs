@@ -237,7 +237,7 @@ fn bisect(
     let options = BisectOptions { rule, contact: arguments.dcol.unwrap_or(DCOL), ..BisectOptions::default() };
     if arguments.shape == ShapeName::Precise {
         let found = bisected(bodies, motions, &options, scratch);
-        return Some((verdict_of(&found, bodies, motions, rule, scratch), found));
+        return Some((verdict_of(&found, bodies, motions, scratch), found));
     }
     // Balls cover surfaces only: whether one body is inside the other is asked of the meshes.
     let start = BisectOptions { most_spans: 0, contact: 0.0, ..options };
@@ -249,7 +249,7 @@ fn bisect(
             if at_start.ending == Ending::AtStart {
                 found.ending = Ending::AtStart;
             }
-            Some((verdict_of(&found, bodies, motions, rule, scratch), found))
+            Some((verdict_of(&found, bodies, motions, scratch), found))
         }
         (Err(fault), _) | (_, Err(fault)) => {
             say::fault("kansho moving", fault.to_string());

@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["no_models", "spheres", "distance"])]
     cache: bool,
 
-    /// Refuse postures that are outside the limits of their joints, instead of warning
+    /// Refuse a table in which joints are outside their limits, instead of marking those rows
     #[arg(long)]
     strict: bool,
 
@@ -229,7 +229,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if let Some(explained) = &explained {
         say::note(&explained.text());
     }
-    let table = as_table(&scene, &answers, arguments.distance);
+    let outside: Vec<String> = rows
+        .iter()
+        .map(|posture| kansho::io::limits::names_outside(scene.cell(), &[posture]).join(";"))
+        .collect();
+    let table = as_table(&scene, &answers, &outside, arguments.distance);
     if let Some(out) = &arguments.out
         && let Err(error) = kansho::io::whole_file(out, table.as_bytes())
     {
@@ -239,7 +243,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let hits = answers.iter().filter(|answer| matches!(answer, Answer::Touches(..))).count();
     let undecided = answers.iter().filter(|answer| matches!(answer, Answer::Undecided)).count();
     if arguments.json {
-        let rows: Vec<Value> = answers.iter().map(|answer| row_json(&scene, answer)).collect();
+        let row = |(answer, outside): (&Answer, &String)| {
+            let mut row = row_json(&scene, answer);
+            if !outside.is_empty() {
+                row["outside_limits"] = json!(outside.split(';').collect::<Vec<_>>());
+            }
+            row
+        };
+        let rows: Vec<Value> = answers.iter().zip(&outside).map(row).collect();
         let warnings = say::warnings_json(&warnings);
         let mut answer = json!({
             "postures": answers.len(), "hits": hits, "undecided": undecided, "rows": rows, "warnings": warnings
@@ -367,10 +378,10 @@ fn row_json(scene: &Scene, answer: &Answer) -> Value {
     row
 }
 
-fn as_table(scene: &Scene, answers: &[Answer], distance: bool) -> String {
-    let mut text =
-        String::from(if distance { "hit,pair,distance,ax,ay,az,bx,by,bz\n" } else { "hit,pair\n" });
-    for answer in answers {
+fn as_table(scene: &Scene, answers: &[Answer], outside: &[String], distance: bool) -> String {
+    let measured = if distance { ",distance,ax,ay,az,bx,by,bz" } else { "" };
+    let mut text = format!("hit,pair{measured},outside_limits\n");
+    for (answer, outside) in answers.iter().zip(outside) {
         let (hit, found) = match answer {
             Answer::Free(found) => ("0", *found),
             Answer::Touches(_, found) => ("1", *found),
@@ -389,6 +400,8 @@ fn as_table(scene: &Scene, answers: &[Answer], distance: bool) -> String {
                 None => text += ",,,,,,,",
             }
         }
+        text.push(',');
+        text += &field(outside);
         text.push('\n');
     }
     text

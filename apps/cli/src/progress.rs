@@ -1,11 +1,20 @@
-//! How far a long job is: one line on standard error, and only on a terminal.
+//! How far a long job is: one line on standard error, only on a terminal, and for whoever else asks.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+/// The newest job that is not over: its label, how many of its rows are done, and how many there are.
+static NEWEST: Mutex<Option<(&'static str, Arc<AtomicUsize>, usize)>> = Mutex::new(None);
+
+/// How far the newest job is: its label, how many of its rows are done, and how many there are.
+pub(crate) fn newest() -> Option<(&'static str, usize, usize)> {
+    let newest = NEWEST.lock().unwrap_or_else(PoisonError::into_inner);
+    newest.as_ref().map(|(label, done, rows)| (*label, done.load(Ordering::Relaxed), *rows))
+}
 
 /// Shows how many of some rows are done until it is dropped.
 pub(crate) struct Progress {
@@ -21,6 +30,7 @@ impl Progress {
     /// With a word before the numbers.
     pub(crate) fn labelled(label: &'static str, rows: usize) -> Self {
         let done = Arc::new(AtomicUsize::new(0));
+        *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some((label, Arc::clone(&done), rows));
         let shown = std::io::stderr().is_terminal().then(|| {
             let (stop, stopped) = channel::<()>();
             let done = Arc::clone(&done);
@@ -60,6 +70,11 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        let mut newest = NEWEST.lock().unwrap_or_else(PoisonError::into_inner);
+        if newest.as_ref().is_some_and(|(_, done, _)| Arc::ptr_eq(done, &self.done)) {
+            *newest = None;
+        }
+        drop(newest);
         if let Some((stop, shown)) = self.shown.take() {
             drop(stop);
             let _ = shown.join();

@@ -10,8 +10,12 @@ pub(crate) struct UnitArguments {
     #[arg(long, value_name = "UNITS", value_parser = given)]
     units: Option<Given>,
 
-    /// Leave the axes of COLLADA and glTF files as they are, instead of turning them so that Z is up
+    /// Turn COLLADA and glTF files that have another axis up so that Z is; otherwise coordinates are used as they stand
     #[arg(long)]
+    z_up: bool,
+
+    /// Use coordinates as they stand, whatever axis the file says is up: the default
+    #[arg(long, hide = true, conflicts_with = "z_up")]
     keep_axes: bool,
 }
 
@@ -54,7 +58,7 @@ impl UnitArguments {
     pub(crate) fn mesh_options(self) -> MeshOptions {
         MeshOptions {
             metres_per_unit: self.metres_per_unit(),
-            up: if self.keep_axes { Up::AsInFile } else { Up::TurnToZ },
+            up: if self.z_up && !self.keep_axes { Up::TurnToZ } else { Up::AsInFile },
             ..MeshOptions::default()
         }
     }

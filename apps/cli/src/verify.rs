@@ -3,7 +3,7 @@ use crate::units::TableUnits;
 use crate::{BAD_INPUT, load, moving, say};
 use clap::Args;
 use kansho::cell::Cell;
-use kansho::cell::route::{Law, Route};
+use kansho::cell::route::{Law, Route, listed};
 use kansho::check::verify::verify;
 use kansho::io::certificate::Certified;
 use kansho::io::motion_certificate::{self, AnyCertificate, CertifiedMotion};
@@ -155,8 +155,10 @@ fn of_route(arguments: &Arguments, certified: &CertifiedRoute, cell: &Cell) -> u
         crate::threads::on(arguments.threads, || certified.verify(cell)).map_err(|why| why.to_string())
     };
     let first = &certified.routes[0];
-    let laws: Vec<String> = certified.routes.iter().map(|one| one.law.to_string()).collect();
-    let moves = first.route.legs().last().map_or(0, |leg| leg.of_move + 1);
+    // Which law a curve follows is known where it was compared with that of a motion: in the certificate it is only a label.
+    let laws: Option<Vec<String>> =
+        arguments.motion.is_some().then(|| certified.routes.iter().map(|one| one.law.to_string()).collect());
+    let moves = first.route.legs().last().map_or(0, |leg| listed(leg.of_move));
     let margin =
         certified.routes.iter().flat_map(|one| &one.pieces).map(|p| p.margins.of_joints).fold(0.0, f64::max);
     if arguments.json {
@@ -171,12 +173,13 @@ fn of_route(arguments: &Arguments, certified: &CertifiedRoute, cell: &Cell) -> u
     } else {
         say::answer(&match &verified {
             Ok(found) => format!(
-                "accepted: {} pairs stay more than {} m apart while {} is led through {moves} moves; {} regions\n  law      {}\n  margins  at most {margin:.2e} m for what joints are off the cubics\n  from     {}\n",
+                "accepted: {} pairs stay more than {} m apart while {} is led through the {moves} moves of its list; {} regions\n  law      {}\n  margins  at most {margin:.2e} m for what joints are off the cubics\n  from     {}\n",
                 cell.pairs().checked().len(),
                 found.clearance,
                 certified.link,
                 found.regions,
-                laws.join(", "),
+                laws.map_or("not checked: name the motion, and its curves are compared".into(), |laws| laws
+                    .join(", ")),
                 numbers(first.route.start()),
             ),
             Err(why) => format!("refused: {why}\n"),

@@ -1,6 +1,7 @@
 //! `kansho view`: a cell in the browser.
 
 mod place;
+mod times;
 
 use crate::check::Kind;
 use crate::units::TableUnits;
@@ -9,7 +10,7 @@ use clap::Args;
 use kansho::cell::Cell;
 use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
-use kansho_viewer::{Address, Loaded, NamedMotion, ServeFault, Words, serve};
+use kansho_viewer::{Address, Busy, Loaded, NamedMotion, ServeFault, Words, serve};
 use place::Place;
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -49,6 +50,10 @@ pub(crate) struct Arguments {
     /// Begin with a word to newcomers, as `kansho demo` does
     #[arg(long, hide = true)]
     tour: bool,
+
+    /// What is done while it is shown; until that is over, its plan is left out.
+    #[arg(skip)]
+    busy: Option<Busy>,
 
     /// A folder in which package://NAME/... is looked for first (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -92,21 +97,17 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
 }
 
-/// Shows a folder after a demo, in the same process.
-pub(crate) fn folder(folder: &Path) -> u8 {
+/// Shows the folder of a demo while it is planned, in the same process.
+pub(crate) fn folder(folder: &Path, busy: Busy) -> u8 {
     use clap::Parser;
-    // All else of the demo was done: it did not fail for this.
-    if let Some(why) = kansho_viewer::missing() {
-        say::note(&format!("It is not shown in the browser: {}.", ServeFault::NoPage(why)));
-        return 0;
-    }
     #[derive(Parser)]
     struct Alone {
         #[command(flatten)]
         arguments: Arguments,
     }
     let words = [Path::new("view"), Path::new("--tour"), folder];
-    let alone = Alone::try_parse_from(words).expect("a folder is all that it needs");
+    let mut alone = Alone::try_parse_from(words).expect("a folder is all that it needs");
+    alone.arguments.busy = Some(busy);
     run(&alone.arguments)
 }
 
@@ -147,7 +148,10 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     if script::is_script(&arguments.cell) {
         return of_script(arguments);
     }
-    let place = Place::of(&arguments.cell, &arguments.packages)?;
+    let busy = arguments.busy.clone().filter(|busy| !busy.now().is_over);
+    let place = Place::of(&arguments.cell, &arguments.packages, busy.is_none())?;
+    let folder = place.plan.clone();
+    let speed = place.job.as_ref().map(|job| (job.robot.clone(), job.speed));
     let (cell, task, mut warnings) = match place.job {
         Some(job) => {
             let odd = job.cell.warnings.iter().chain(&job.warnings).map(ToString::to_string).collect();
@@ -162,7 +166,11 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     let (mut motions, mut errors) = (Vec::new(), Vec::new());
     for path in place.motions.iter().chain(&arguments.motions) {
         match motion(arguments, path, &cell) {
-            Ok((named, odd)) => {
+            Ok((mut named, odd)) => {
+                let is_planned = folder.as_deref().is_some_and(|folder| path.parent() == Some(folder));
+                if let Some((robot, speed)) = speed.as_ref().filter(|_| is_planned) {
+                    times::of_plan(&mut named, path, &cell, robot, *speed);
+                }
                 warnings.extend(odd.iter().map(|fault| format!("{}: {fault}", path.display())));
                 motions.extend(named);
             }
@@ -181,6 +189,7 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
         words: None,
         task,
         live: None,
+        busy,
         tour: arguments.tour,
     })
 }
@@ -202,10 +211,14 @@ fn motion(
     path: &Path,
     cell: &Cell,
 ) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
-    let LoadedMotion { motion, outside, .. } = arguments.kind.read(path, cell, &arguments.units.units())?;
+    let LoadedMotion { motion, outside, program } =
+        arguments.kind.read(path, cell, &arguments.units.units())?;
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
     let name = if is_planned { format!("plan/{stem}") } else { stem };
-    let motions = NamedMotion::of(&name, &motion, cell, path)?;
+    let mut motions = NamedMotion::of(&name, &motion, cell, path)?;
+    if let ([one], Some(program)) = (&mut motions[..], &program) {
+        one.times = times::of_program(one, program);
+    }
     Ok((motions, outside))
 }

@@ -110,6 +110,13 @@ pub(crate) fn with_posture<T>(
     {
         return good(numbers, names).map(|()| work(numbers));
     }
+    // States of planners (OMPL's are such) may have numbers by index, and no length: as many are read as the cell has coordinates. They must not be
+    // read to the end, as a sequence is: beyond the last number OMPL reads memory that is not its own.
+    if given.len().is_err() && given.hasattr("__getitem__")? {
+        let number = |k: usize| given.get_item(k).and_then(|number| number.extract::<f64>());
+        let numbers: Vec<f64> = (0..names.len()).map(number).collect::<PyResult<_>>()?;
+        return good(&numbers, names).map(|()| work(&numbers));
+    }
     if let Ok(numbers) = given.extract::<Vec<f64>>() {
         return good(&numbers, names).map(|()| work(&numbers));
     }

@@ -9,7 +9,6 @@ use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft, RobotDraftInCell};
 use kansho::check::scene::Scene;
 use kansho::geom::Pose;
 use kansho::io::cell::{self, CellOptions};
-use kansho::io::motion_certificate::CellPrint;
 use kansho::io::problems;
 use kansho::io::urdf::{self, RobotOptions};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -302,13 +301,9 @@ impl PyCell {
         self.warnings.clone()
     }
 
-    /// What tells it from others, as text: names and hashes of shapes, places, joints and pairs.
+    /// What tells it from others, as text.
     pub(crate) fn _print(&self, py: Python<'_>) -> String {
-        py.detach(|| {
-            let print = CellPrint::of(&self.cell);
-            let bodies = print.bodies.iter().map(|(name, hash)| format!("{name}:{hash}\n"));
-            bodies.chain([print.kinematics, "\n".into(), print.pairs]).collect()
-        })
+        py.detach(|| kansho::io::fingerprint::of_cell(&self.cell))
     }
 
     /// Where all links are in a posture: matrices of shape (links, 4, 4), in the order of `links`.

@@ -7,7 +7,7 @@ use crate::given::{self, Given};
 use crate::motion::{contact, length, why_not};
 use crate::run::Asked;
 use kansho::cell::JointMotion;
-use kansho::cell::route::{Law, Route};
+use kansho::cell::route::{Law, Route, listed};
 use kansho::check::motion::{
     LawReport, LawsWanted, LeastGap, MotionOptions, MotionProof, MotionScene, MotionWitness, RouteScene,
     worst_law,
@@ -64,8 +64,10 @@ pub(crate) struct Report {
     start: Vec<(String, Option<[f64; 2]>)>,
     /// If it is free, a proven bound below all gaps in metres; None if nothing that is checked can touch.
     clearance: Option<f64>,
-    /// If it is undecided, the first span of which nothing is known.
+    /// If it is undecided, the first span of which nothing is known; None if that is because moves of a program are never reached.
     open: Option<(f64, f64)>,
+    /// How many moves of a robot program are never reached: if what is reached is free, the program is undecided.
+    unreached: usize,
     /// Why it is free, for others to check.
     certificate: Option<Py<Certificate>>,
     /// Why there is none, though it is free and one was asked for.
@@ -125,9 +127,9 @@ impl PyCell {
     ///
     /// As near as `clearance` (metres; for single pairs `clearance_of`) is a contact. With contact="any" the answer comes sooner, and the contact
     /// need not be the first. `tight` measures how near bodies come; without it, `clearance` of the answer is what the proof needed.
-    /// `certificate` asks for a proof that others can check. `strict` refuses postures outside the limits of joints, which are warnings otherwise.
+    /// `certificate` asks for a proof that others can check. A motion in which joints leave their limits is refused, unless `allow_outside_limits`.
     /// Others say how a motion is meant, as on the command line: `law`, `blend`, `blend_margin`, `zone`, `tip`, `branch` where a tool is led, `profile`,
-    /// `robot`, `entry`, `fine` for robot programs, `units` for files.
+    /// `robot`, `entry`, `once`, `tool_of_cell`, `fine` for robot programs, `units` for files.
     ///
     /// >>> import kansho, numpy as np
     /// >>> cell = kansho.demo_cell()
@@ -155,8 +157,11 @@ impl PyCell {
         let contact = self::contact(contact)?;
         let clearance = length("clearance", clearance)?;
         let asked = Asked::new(threads, timeout, None)?;
-        let given = given::motion(py, motion, self, &given::options(kind, how)?)?;
-        let warnings = given.warnings(strict)?;
+        let mut options = given::options(kind, how)?;
+        options.program.unreached = true;
+        let given = given::motion(py, motion, self, &options)?;
+        let warnings = given.warnings(options.outside_limits && !strict)?;
+        let certificate = certificate && given.unreached() == 0;
         let deadline = asked.deadline;
         let found = asked.run(py, 1, |control| {
             let options = MotionOptions {
@@ -220,7 +225,7 @@ fn of_routes(
     let asked = LawsWanted { least_gap: wanted.tight, certificate: wanted.certificate };
     let found = led.laws(routes, &wanted.options, asked, &mut prepared.workspace());
     let mut found = found.map_err(|(law, stopped)| {
-        let (number, what) = (stopped.of_move + 2, stopped.words(scene.cell(), law));
+        let (number, what) = (listed(stopped.of_move), stopped.words(scene.cell(), law));
         refuse(match &given.loaded.program {
             Some(program) => program.fault(number, what),
             None => Fault::of_part(format!("move {number}"), what),
@@ -278,11 +283,13 @@ fn depths(scene: &Scene, verdict: &Verdict<MotionProof, MotionWitness>) -> Vec<(
 fn report(py: Python<'_>, scene: &Scene, given: &Given, found: &Found) -> PyResult<Report> {
     let mut report = Report {
         verdict: found.verdict.word(),
+        unreached: given.unreached(),
         law: found.laws.get(found.law).map(|(law, _)| law.to_string()),
         laws: found.laws.iter().map(|(law, word)| (law.to_string(), *word)).collect(),
         ..Report::default()
     };
     match &found.verdict {
+        Verdict::Free(_) if report.unreached > 0 => report.verdict = "undecided",
         Verdict::Free(_) => {
             if let Some(LeastGap { proven, measured }) = found.least {
                 report.clearance = proven.is_finite().then_some(proven);
@@ -299,7 +306,10 @@ fn report(py: Python<'_>, scene: &Scene, given: &Given, found: &Found) -> PyResu
                 Moved::Joints(_) => (witness.piece + 2, witness.in_piece),
                 Moved::Tool(routes) => {
                     let route = &routes[found.law].1;
-                    (route.legs()[witness.piece].of_move + 2, route.fraction(witness.piece, witness.in_piece))
+                    (
+                        listed(route.legs()[witness.piece].of_move),
+                        route.fraction(witness.piece, witness.in_piece),
+                    )
                 }
             };
             report.r#move = Some(number);

@@ -288,16 +288,34 @@ impl Contacts {
         Ok(PyArray1::from_slice(py, &found.to_array()))
     }
 
-    /// Generators of all allowed motions, one dict for each way to choose among the ORs: `lineality` (n, 6) both ways, `rays` (n, 6) one way.
+    /// Circles along which round faces touch: dicts with `body`, `pole` (3,), `axis` (3,) and `sine`. The velocity u of the pole must satisfy
+    /// sine * (axis . u) >= cosine * |u across the axis|.
+    #[getter]
+    fn rings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for ring in &self.found.set.rings {
+            let dict = PyDict::new(py);
+            dict.set_item("body", &self.others[ring.fixed])?;
+            dict.set_item("pole", PyArray1::from_slice(py, &ring.pole.to_array()))?;
+            dict.set_item("axis", PyArray1::from_slice(py, &ring.axis.to_array()))?;
+            dict.set_item("sine", ring.sine)?;
+            list.append(dict)?;
+        }
+        Ok(list)
+    }
+
+    /// Generators of allowed motions, one dict for each way to choose among the ORs: `lineality` (n, 6) both ways, `rays` (n, 6) one way, and `kind`: "exact" if
+    /// these generate all that this way allows, "inner" if they are allowed but some others are, too (edges along edges, circles).
     fn branches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.sound()?;
-        let branches = py.detach(|| self.found.set.branches(Side::Outer));
+        let branches = py.detach(|| self.found.set.branches(Side::Inner));
         let list = PyList::empty(py);
         for branch in &branches.list {
             let dict = PyDict::new(py);
             dict.set_item("lineality", twists(py, &branch.lineality)?)?;
             dict.set_item("rays", twists(py, &branch.rays)?)?;
             dict.set_item("ambiguous", branch.ambiguous)?;
+            dict.set_item("kind", branch.kind.word())?;
             list.append(dict)?;
         }
         Ok(list)

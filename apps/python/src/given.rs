@@ -28,15 +28,19 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// What is odd about it, in the words of the command line; an exception instead, if postures outside their limits are to be refused.
-    pub(crate) fn warnings(&self, strict: bool) -> PyResult<Vec<String>> {
+    /// What is odd about it, in the words of the command line; an exception instead, if joints are outside their limits and may not be.
+    pub(crate) fn warnings(&self, outside_limits: bool) -> PyResult<Vec<String>> {
         let outside = &self.loaded.outside;
-        if strict && !outside.is_empty() {
-            return Err(refused(&[ReadError { path: self.path.clone(), faults: outside.clone() }]));
-        }
-        let notes = self.loaded.program.iter().flat_map(|program| &program.notes);
+        kansho::io::limits::refuse(&self.path, outside, outside_limits).map_err(|error| refused(&[error]))?;
+        let program = self.loaded.program.iter();
+        let notes = program.flat_map(|program| program.unreached.iter().chain(&program.notes));
         let warning = |fault: &Fault| Warning { path: self.path.clone(), fault: fault.clone() };
         Ok(crate::errors::texts(&outside.iter().chain(notes).map(warning).collect::<Vec<_>>()))
+    }
+
+    /// How many moves of a robot program are never reached.
+    pub(crate) fn unreached(&self) -> usize {
+        self.loaded.program.as_ref().map_or(0, |program| program.unreached.len())
     }
 }
 
@@ -49,7 +53,7 @@ pub(crate) fn options(kind: &str, how: Option<&Bound<'_, PyDict>>) -> PyResult<M
         other => return Err(value(format!("kind: \"ptp\", \"spline\" or \"lin\", not \"{other}\""))),
     };
     let (mut lead, mut program) = (LeadOptions::default(), RobotProgramOptions::default());
-    let mut units = Units::default();
+    let (mut units, mut outside_limits) = (Units::default(), false);
     for (key, given) in how.into_iter().flat_map(|how| how.iter()) {
         let key: String = key.extract()?;
         if given.is_none() {
@@ -90,17 +94,20 @@ pub(crate) fn options(kind: &str, how: Option<&Bound<'_, PyDict>>) -> PyResult<M
             "profile" => program.profile = Some(given.extract::<FilePath>()?.0),
             "robot" => program.robot = Some(text()?),
             "entry" => program.entry = Some(text()?),
+            "once" => program.once = given.extract()?,
+            "tool_of_cell" => program.tool_of_cell = given.extract()?,
             "fine" => program.fine = given.extract()?,
             "units" => units = units_of(&text()?)?,
+            "allow_outside_limits" => outside_limits = given.extract()?,
             other => {
                 return Err(PyTypeError::new_err(format!(
-                    "{other}: there is no such argument; law, blend, blend_margin, zone, tip, branch, profile, robot, entry, fine and units say how a \
-                     motion is meant"
+                    "{other}: there is no such argument; law, blend, blend_margin, zone, tip, branch, profile, robot, entry, once, tool_of_cell, fine, units and \
+                     allow_outside_limits say how a motion is meant"
                 )));
             }
         }
     }
-    Ok(MotionFileOptions { join, lead, program, units })
+    Ok(MotionFileOptions { join, lead, program, units, outside_limits })
 }
 
 /// `mm`, `deg` or `mm,deg`.

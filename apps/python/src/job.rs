@@ -110,30 +110,8 @@ impl Job {
 
     /// What tells it from others, as text.
     fn _print(&self, py: Python<'_>) -> String {
-        let job = &self.job;
-        let points: Vec<String> = job
-            .path
-            .strokes
-            .iter()
-            .map(|stroke| {
-                let each =
-                    stroke.points.iter().map(|p| format!("{:?}{:?}", p.tip_in_world, p.direction_in_world));
-                format!("{}{}", stroke.closed, each.collect::<String>())
-            })
-            .collect();
-        format!(
-            "{}\n{:?}\n{:?}\n{}\n{:?} {} {} {} {} {:?}",
-            self.cell.get()._print(py),
-            points,
-            job.axis,
-            job.robot,
-            job.motion,
-            job.constant,
-            job.change_branch,
-            job.clearance,
-            job.zone,
-            job.blend
-        )
+        let cell = self.cell.get()._print(py);
+        py.detach(|| format!("{cell}\n{}", kansho::io::fingerprint::of_job(&self.job)))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Py<PyCell>, Bound<'py, PyDict>)> {

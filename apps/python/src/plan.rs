@@ -20,8 +20,8 @@ use kansho::io::planned::{
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::{
-    Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PlanOptions, Planned, PlannedPath, PlannedRun,
-    ProvenWay, State, WhyNoPath, Work, feasible, least_depths, plan, tips_inside,
+    Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PathGaps, PlanOptions, Planned, PlannedPath,
+    PlannedRun, ProvenWay, State, WhyNoPath, Work, feasible, least_depths, path_gaps, plan, tips_inside,
 };
 use kansho_viewer::plan_report;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -86,6 +86,7 @@ impl Plan {
             times: &done.timed,
             intervals: None,
             least_depths: &done.least_depths,
+            gaps: done.gaps.as_ref(),
             depths: &BTreeMap::new(),
             scene,
             pair_name: &|pair| scene.pair_name(pair),
@@ -165,6 +166,7 @@ struct Done {
     certificates: Vec<Result<AnyCertificate, String>>,
     timed: Vec<Result<PlanTimes, String>>,
     least_depths: LeastDepths,
+    gaps: Option<PathGaps>,
     times: Vec<(&'static str, f64)>,
 }
 
@@ -292,7 +294,18 @@ impl Job {
             lap("times", &mut times);
         }
         control.done.store(job.path.len(), Ordering::Relaxed);
-        Ok(Done { is_lin: wanted.lin, map, planned, certificates, timed, least_depths, times })
+        let gaps = match &planned {
+            Planned::Path(path) if !control.is_stopped() => {
+                let options = MotionOptions {
+                    deadline: wanted.deadline,
+                    stop: Some(&control.stop),
+                    ..MotionOptions::default()
+                };
+                path_gaps(&prepared, path, &options)
+            }
+            _ => None,
+        };
+        Ok(Done { is_lin: wanted.lin, map, planned, certificates, timed, least_depths, gaps, times })
     }
 
     fn told(&self, py: Python<'_>, job: Py<Self>, scene: &Scene, done: Done) -> PyResult<Plan> {
@@ -312,8 +325,8 @@ impl Job {
             held.transpose()
         });
         let (verdict, why, path) = match &done.planned {
-            Planned::Undecided(_) => {
-                let why = "there was no time left, or too many motions were not proven".to_owned();
+            Planned::Undecided(undecided) => {
+                let why = kansho::io::planned::why_undecided(&self.job, &undecided.why);
                 ("undecided", Some(why), OfPath::default())
             }
             Planned::NoPath(none) => ("no_path", Some(why_no_path(scene, none)), OfPath::default()),

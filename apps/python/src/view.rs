@@ -56,7 +56,7 @@ pub(crate) fn serve(
     let (mut named, mut warnings) = (Vec::new(), cell.told());
     for (name, motion) in &motions {
         let given = given::motion(py, motion, cell, &options)?;
-        warnings.extend(given.warnings(false)?);
+        warnings.extend(given.warnings(true)?);
         let path = PathBuf::from(name);
         let made = py.detach(|| NamedMotion::of(name, &given.loaded.motion, &cell.cell, &path));
         named.extend(made.map_err(|error| refused(&[error]))?);
@@ -73,6 +73,7 @@ pub(crate) fn serve(
             words: None,
             task: None,
             live: None,
+            busy: None,
             tour: false,
         }
     };

@@ -10,7 +10,7 @@ import kansho
 #: Near the home of the built-in arm.
 HOME = [0, -0.6, 0.26, 0, 0.6, 0]
 
-#: A RAPID module with the tool of the built-in cell.
+#: A RAPID module whose tool is defined elsewhere: `tool_of_cell` takes that of the built-in cell.
 MODULE = """MODULE weld
   PROC main()
     ConfL\\Off;
@@ -46,6 +46,8 @@ def same(ours, theirs):
             nearest = theirs["nearest"]
             assert (ours.pair, ours.gap, ours.t) == (nearest["pair"], nearest["gap"], nearest["t"])
             assert np.array_equal(ours.points, nearest["points"])
+    elif ours.verdict == "undecided" and "unreached" in theirs:
+        assert ours.unreached == theirs["unreached"] > 0 and ours.open is None and ours.certificate is None
     elif ours.verdict == "touches":
         assert [ours.t_before, ours.t] == theirs["t"]
         assert (ours.pair, ours.gap, list(ours.posture)) == (theirs["pair"], theirs["gap"], theirs["posture"])
@@ -106,6 +108,10 @@ def test_files_of_waypoints(command, cell, demo_folder, tmp_path, kind):
     same(cell.check(tmp_path / "plain.csv", kind=kind, units="deg"), json.loads(done.stdout))
 
 
+#: A module with a move that is never reached.
+NEVER = rapid([750, 100, 1400], [750, 200, 1400]).replace("    MoveL [[750,200", "    IF 1=2 MoveL [[750,200")
+
+
 @pytest.mark.parametrize(
     "name, text, how, arguments",
     [
@@ -113,13 +119,14 @@ def test_files_of_waypoints(command, cell, demo_folder, tmp_path, kind):
         ("rounded.mod", rapid([750, 100, 1400], [750, 200, 1400], [750, 200, 1300], zone="z1"), {}, []),
         ("planted.mod", rapid([950, 100, 1400], [950, 100, 300]), {}, []),
         ("near.mod", rapid([950, 100, 1400], [950, 100, 300]), {"clearance": 0.05}, ["--clearance", "0.05"]),
+        ("never.mod", NEVER, {"certificate": True}, []),
     ],
 )
 def test_programs(command, cell, demo_folder, tmp_path, name, text, how, arguments):
     (tmp_path / name).write_text(text)
-    done = command("check", demo_folder / "cell.toml", tmp_path / name, "--json", *arguments)
+    done = command("check", demo_folder / "cell.toml", tmp_path / name, "--tool-of-cell", "--json", *arguments)
     theirs = json.loads(done.stdout)
-    ours = cell.check(tmp_path / name, **how)
+    ours = cell.check(tmp_path / name, tool_of_cell=True, **how)
     same(ours, theirs)
     assert len(ours.warnings) == len(theirs["warnings"]) > 0
     assert "the way to this target, from wherever the robot stands" in ours.warnings[-1]
@@ -142,11 +149,11 @@ def test_trajectories(command, cell, demo_folder, tmp_path):
 
 BAD = {
     "unknown.mod": (MODULE.format("    Grip;\n"), {}, []),
-    "far.mod": (rapid([5000, 0, 0]), {}, []),
+    "far.mod": (rapid([5000, 0, 0]), {"tool_of_cell": True}, ["--tool-of-cell"]),
     "cut.src": ("DEF a( )\nPTP {A1 0", {}, []),
-    "zone.mod": (rapid([750, 100, 1400]), {"zone": 0.1}, ["--zone", "0.1"]),
-    "entry.mod": (rapid([750, 100, 1400]), {"entry": "other"}, ["--entry", "other"]),
-    "robot.mod": (rapid([750, 100, 1400]), {"robot": "other"}, ["--robot", "other"]),
+    "zone.mod": (rapid([750, 100, 1400]), {"tool_of_cell": True, "zone": 0.1}, ["--tool-of-cell", "--zone", "0.1"]),
+    "entry.mod": (rapid([750, 100, 1400]), {"tool_of_cell": True, "entry": "other"}, ["--tool-of-cell", "--entry", "other"]),
+    "robot.mod": (rapid([750, 100, 1400]), {"tool_of_cell": True, "robot": "other"}, ["--tool-of-cell", "--robot", "other"]),
     "missing.mod": (None, {}, []),
     "missing.csv": (None, {}, []),
     "far.json": (json.dumps([{"ptp": HOME}, {"lin": down(9, 0, 1)}]), {}, []),
@@ -158,7 +165,7 @@ BAD = {
     ),
     "law.csv": ("0,-0.6,0.26,0,0.6,0\n0.1,-0.6,0.26,0,0.6,0\n", {"law": "both"}, ["--law", "both"]),
     "words.csv": ("0,-0.6,0.26,zero,0.6,0\n0.1,-0.6,0.26,0,0.6,0\n", {}, []),
-    "outside.csv": ("0,-0.6,0.26,0,0.6,0\n100,-0.6,0.26,0,0.6,0\n", {"strict": True}, ["--strict"]),
+    "outside.csv": ("0,-0.6,0.26,0,0.6,0\n100,-0.6,0.26,0,0.6,0\n", {}, []),
 }
 
 
@@ -176,12 +183,14 @@ def test_words_of_faults(command, cell, demo_folder, tmp_path, name):
     assert str(ours.value) == refused
 
 
-def test_what_is_outside_limits_is_told(cell):
+def test_what_is_outside_limits_is_refused_unless_allowed(cell):
     rows = [HOME, [100, *HOME[1:]]]
-    report = cell.check(rows)
+    with pytest.raises(kansho.ReadError, match="(?s)5729.578 deg.*outside its limits of .* deg.*row 2"):
+        cell.check(rows)
+    report = cell.check(rows, allow_outside_limits=True)
     assert len(report.warnings) == 1 and "row 2" in report.warnings[0] and "outside its limits" in report.warnings[0]
     with pytest.raises(kansho.ReadError, match="row 2"):
-        cell.check(rows, strict=True)
+        cell.check(rows, strict=True, allow_outside_limits=True)
     assert cell.check([HOME, HOME]).warnings == []
 
 
@@ -215,15 +224,15 @@ def test_bad_moves(cell):
 
 def test_certificates_of_routes(command, cell, demo_folder, tmp_path):
     (tmp_path / "p.mod").write_text(rapid([750, 100, 1400], [750, 100, 1450], zone="z1"))
-    held = cell.check(tmp_path / "p.mod", certificate=True).certificate
+    held = cell.check(tmp_path / "p.mod", certificate=True, tool_of_cell=True).certificate
     assert held.about == "route"
     held.save(tmp_path / "ours.json")
-    command("verify", tmp_path / "ours.json", demo_folder / "cell.toml", tmp_path / "p.mod", code=0)
+    command("verify", tmp_path / "ours.json", demo_folder / "cell.toml", tmp_path / "p.mod", "--tool-of-cell", code=0)
     arguments = ("check", demo_folder / "cell.toml", tmp_path / "p.mod", "--certificate", tmp_path / "theirs.json")
-    command(*arguments, code=0)
+    command(*arguments, "--tool-of-cell", code=0)
     assert (tmp_path / "theirs.json").read_text() == (tmp_path / "ours.json").read_text()
-    assert held.verify(cell, tmp_path / "p.mod")
+    assert held.verify(cell, tmp_path / "p.mod", tool_of_cell=True)
     (tmp_path / "other.mod").write_text(rapid([750, 100, 1400], [750, 110, 1450], zone="z1"))
-    other = held.verify(cell, tmp_path / "other.mod")
+    other = held.verify(cell, tmp_path / "other.mod", tool_of_cell=True)
     assert not other and other.why == "it is about another motion"
     assert not held.verify(cell, [HOME, HOME])

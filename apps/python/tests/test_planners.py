@@ -1,7 +1,10 @@
 """A checker as planners use it, and planning scenes."""
 
 import copy
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -246,3 +249,65 @@ def test_rooms(data, name):
         for asked in (cell, by_yaml):
             pairs = asked.postures(postures, find="all").pairs
             assert [any(set(pair.split("|")) & objects for pair in of_row) for of_row in pairs] == expected
+
+
+class Indexed:
+    """Numbers by index, and no length: as OMPL 2 has its states. What lies beyond the last number is nobody's."""
+
+    def __init__(self, numbers):
+        self.numbers = list(numbers)
+
+    def __getitem__(self, k):
+        assert k < len(self.numbers), "OMPL reads memory that is not its own there"
+        return self.numbers[k]
+
+
+def test_states_without_length(demo, random_postures):
+    checker = demo.checker()
+    for posture in random_postures(demo, 20):
+        assert checker(Indexed(posture)) == checker(posture)
+        assert checker.is_motion_valid(Indexed(posture), posture) == checker.is_valid(posture)
+    with pytest.raises(ValueError, match="finite"):
+        checker(Indexed([0, 0, float("nan"), 0, 0, 0]))
+
+
+OMPL = '''
+import re, sys
+import numpy as np
+import kansho
+from ompl import util
+util.setLogLevel(util.LogLevel.LOG_ERROR) if hasattr(util, "LogLevel") else None
+
+cell = kansho.demo_cell()
+checker = cell.checker()
+text = open(sys.argv[1]).read()
+[recipe] = [block for block in re.findall(r"```python\\n(.*?)```", text, re.S) if "from ompl" in block]
+exec(recipe)
+
+start = np.radians([0, -35, 15, 0, 35, 0])
+goal = start + [1.5, 0, 0, 0, 0, 0]
+states = []
+for numbers in (start, goal):
+    state = space.allocState()
+    for k, number in enumerate(numbers):
+        state[k] = float(number)
+    states.append(state)
+setup.setStartAndGoalStates(*states)
+setup.setPlanner(og.RRTConnect(setup.getSpaceInformation()))
+assert setup.solve(30.0)
+path = [[state[k] for k in range(6)] for state in setup.getSolutionPath().getStates()]
+assert np.allclose(path[0], start) and np.allclose(path[-1], goal), path
+report = cell.check(path)
+assert report.free, report
+print("free", len(path))
+'''
+
+
+def test_ompl_finds_a_proven_path_with_the_recipe(tmp_path):
+    """The recipe of the README with the package itself: what it finds is free at every instant."""
+    script = tmp_path / "with_ompl.py"
+    script.write_text(OMPL)
+    readme = Path(__file__).parents[1] / "README.md"
+    # In a process of its own: the bindings tell about references that they leak when they end.
+    run = subprocess.run([sys.executable, str(script), str(readme)], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0 and run.stdout.startswith("free"), run.stdout + run.stderr

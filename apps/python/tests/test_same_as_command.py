@@ -146,6 +146,7 @@ def test_contacts_of_blocks(command, tmp_path):
     assert rows == [contact["rows"] for contact in theirs["contacts"]]
     assert ours.freedoms == theirs["freedoms"]
     assert [branch["rays"].tolist() for branch in ours.branches()] == [branch["rays"] for branch in theirs["branches"]]
+    assert [branch["kind"] for branch in ours.branches()] == [branch["kind"] for branch in theirs["branches"]] == ["exact"]
     assert ours.stands() == theirs["stands"]["frictionless"]
 
 

@@ -86,7 +86,7 @@ pub(crate) fn of(parts: &[StandingPart], moving: &str) -> Result<Value, String> 
     if found.set.contacts.is_empty() && found.set.segments.is_empty() {
         return Ok(answer);
     }
-    let branches = found.set.branches(Side::Outer);
+    let branches = found.set.branches(Side::Inner);
     let size = part.size();
     let mut motions: Vec<Value> = Vec::new();
     for (branch, of) in branches.list.iter().enumerate() {
@@ -101,6 +101,7 @@ pub(crate) fn of(parts: &[StandingPart], moving: &str) -> Result<Value, String> 
     answer["motions"] = json!(motions);
     answer["branches"] = json!(branches.list.len());
     answer["complete"] = json!(branches.complete);
+    answer["kinds"] = branches.list.iter().map(|b| b.kind.word()).collect();
     answer["held"] = json!(match found.set.held() {
         Held::FormClosure => "immobile, by form closure",
         Held::SecondOrder => "immobile in second order; the first order leaves one motion",

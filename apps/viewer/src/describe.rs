@@ -61,7 +61,9 @@ pub(crate) fn cell(loaded: &Loaded) -> (Value, Vec<u8>) {
         .map(|named| {
             let pieces = named.motion.pieces();
             let controls = pieces.iter().flat_map(|piece| piece.controls().iter().flatten().copied());
-            json!({ "name": named.name, "pieces": pieces.len(), "controls": pack.doubles(controls) })
+            json!({
+                "name": named.name, "pieces": pieces.len(), "controls": pack.doubles(controls), "times": named.times.told(),
+            })
         })
         .collect();
     let bytes = pack.with_header(&json!({ "meshes": meshes, "motions": motions }));
@@ -83,6 +85,7 @@ pub(crate) fn words(loaded: &Loaded, shapes: &Shapes) -> Value {
         "posture": cell.zero_posture(),
         "job": loaded.task.is_some(),
         "live": loaded.live.is_some(),
+        "busy": loaded.busy.is_some(),
         "tour": loaded.tour,
         "script": loaded.words.as_ref().map(|words| words.script.text()),
     })

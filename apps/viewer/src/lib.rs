@@ -14,12 +14,14 @@
 //! | `contacts` | what touching allows |
 //! | `task`, `reproof` | the map of a job, its path, and what of a path that was dragged is proven |
 //! | [`report`] | what came of a job, as one file to mail |
+//! | [`Busy`] | work that goes on while its cell is shown already |
 //! | [`Live`] | a cell that is watched while it moves |
 //! | `words` | what comes of a script of movements in words |
 //!
 //! Lengths are metres, angles radians. Shapes go over the wire once, in single precision, for the eye only: whatever is said about
 //! gaps and contacts is worked out here, on the shapes themselves.
 
+mod busy;
 mod coarse;
 mod contacts;
 mod describe;
@@ -37,8 +39,10 @@ mod serve;
 mod shade;
 mod shown;
 mod task;
+mod times;
 mod words;
 
+pub use busy::{Busy, Work};
 pub use guard::Frames;
 pub use live::{Live, Tick};
 pub use page::missing;
@@ -46,4 +50,5 @@ pub use report::{Reported, motions_of, plan_report, report, told};
 pub use serve::{Address, Load, ServeFault, Viewer, serve};
 pub use shown::{Loaded, NamedMotion};
 pub use task::{Task, TaskParts};
+pub use times::TimeBase;
 pub use words::Words;

@@ -30,7 +30,9 @@ pub(crate) fn at(scene: &Scene, posture: &[f64], workspace: &mut Workspace) -> V
         .map(|found| json!({ "bodies": bodies(scene, found), "gap": found.gap, "points": points(found) }))
         .collect();
     let outside: Vec<usize> = scene.cell().outside_limits(posture).collect();
-    json!({ "pairs": pairs, "hits": hits, "outside": outside, "tips": tips(scene.cell(), posture) })
+    // Where all that are listed touch, others may touch as well.
+    let more = nearest.len() == PAIRS && touching.len() == PAIRS;
+    json!({ "pairs": pairs, "hits": hits, "more": more, "outside": outside, "tips": tips(scene.cell(), posture) })
 }
 
 /// Where the tools are.

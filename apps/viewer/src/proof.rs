@@ -1,12 +1,13 @@
 //! What is known of a motion: proven or not, where it touches, and how large the least gap is over time.
 //!
-//! Each piece of the motion is decided by itself, so that contacts after the first are told, too. Where a contact ends is only looked for
-//! at instants; that it begins where it is said to, and that nothing touches in pieces that are free, is proven.
+//! Each piece of the motion is decided by itself, so that contacts after the first are told, too. Where a contact ends, and what else touches
+//! before it does, is only looked for at instants; that it begins where it is said to, and that nothing touches in pieces that are free, is proven.
 
 use kansho::cell::{JointMotion, JointPiece};
 use kansho::check::motion::{MotionOptions, MotionScene, MotionWitness};
-use kansho::check::scene::{CellGap, Scene};
+use kansho::check::scene::{CellGap, PairId, Scene};
 use kansho::check::verdict::Verdict;
+use kansho::io::people::gap_between;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -17,6 +18,9 @@ const INSTANTS: usize = 480;
 
 /// After this time what is not decided is undecided.
 const BUDGET: Duration = Duration::from_secs(120);
+
+/// Instants of a contact at which it is looked what touches, beside those at which gaps are measured anyway.
+const INSTANTS_OF_CONTACT: usize = 16;
 
 /// Steps of halving for the end of a contact.
 const HALVINGS: usize = 24;
@@ -42,6 +46,15 @@ struct Mark {
     /// Whether it is proven that nothing touches right before it.
     exact: bool,
     witness: Witness,
+    /// All pairs that were found to touch in the span, by when that was first: the witness is one of them.
+    pairs: Vec<Touching>,
+}
+
+/// A pair of bodies that touch in a span, and the first and the last instant at which they were found to.
+struct Touching {
+    bodies: [u32; 2],
+    from: f64,
+    to: f64,
 }
 
 struct Witness {
@@ -66,16 +79,24 @@ pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64, stop: &Atomic
         )
         .collect();
     let samples = measured(scene, motion);
-    let (mut marks, mut open, mut proven) = (Vec::new(), Vec::new(), f64::INFINITY);
+    let (mut marks, mut open) = (Vec::new(), Vec::new());
     for (k, verdict) in verdicts.iter().enumerate() {
         let time = |u: f64| motion.time(k, u);
         match verdict {
-            Verdict::Free(proof) => proven = proven.min(proof.clearance),
-            Verdict::Touches(witness) => add(scene, motion, k, witness, &samples, &mut marks),
+            Verdict::Free(_) => {}
+            // As near as the margin may be a contact, or none.
+            Verdict::Touches(witness) => {
+                if !add(scene, motion, k, witness, &samples, &mut marks) {
+                    open.push([motion.time(k, witness.time.end), time(1.0)]);
+                }
+            }
             Verdict::Undecided { open: span } => open.push([time(span.start), time(span.end)]),
         }
     }
     rest(scene, motion, &samples, &mut marks);
+    for mark in &mut marks {
+        mark.pairs = touching(scene, motion, mark, &samples);
+    }
     let word = if !marks.is_empty() {
         "touches"
     } else if !open.is_empty() {
@@ -88,6 +109,9 @@ pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64, stop: &Atomic
         "marks": marks.iter().map(|mark| json!({
             "from": mark.from, "to": mark.to, "jump": mark.jump, "exact": mark.exact,
             "bodies": mark.witness.bodies, "points": mark.witness.points,
+            "pairs": mark.pairs.iter().map(|pair| json!({
+                "bodies": pair.bodies, "from": pair.from, "to": pair.to,
+            })).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "open": open,
         "samples": {
@@ -97,10 +121,12 @@ pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64, stop: &Atomic
         },
     });
     if word == "free" {
-        let least = prepared.least_gap(motion, &options, proven, &mut prepared.workspace());
-        answer["clearance"] = json!(least.proven.is_finite().then_some((least.proven - margin).max(0.0)));
+        // The one enclosure that everybody shows; the report of a plan, too.
+        let least = prepared.enclosed_gap(motion, &options, &mut prepared.workspace()).widened(margin);
+        answer["clearance"] = json!(least.proven.is_finite().then_some(least.proven));
         answer["nearest"] = json!(least.measured.map(|(t, found)| json!({
             "t": t, "gap": found.gap, "bodies": scene.bodies(found.pair).map(|body| body.0),
+            "between": gap_between(least.proven, found.gap),
         })));
     }
     answer["margin"] = json!(margin);
@@ -119,7 +145,8 @@ fn measured(scene: &Scene, motion: &JointMotion) -> Vec<Sample> {
     (0..=count).into_par_iter().map_init(|| scene.workspace(), look).collect()
 }
 
-/// Adds the contact that was found in a piece, unless it is the rest of one that began before.
+/// Adds the contact that was found in a piece, unless it is the rest of one that began before. Where bodies only come nearer than what they
+/// may be off the motion, that is no contact that is known: then it is not added.
 fn add(
     scene: &Scene,
     motion: &JointMotion,
@@ -127,11 +154,12 @@ fn add(
     witness: &MotionWitness,
     samples: &[Sample],
     marks: &mut Vec<Mark>,
-) {
+) -> bool {
     let from = motion.time(piece, witness.time.end);
     if marks.last().is_some_and(|mark| from <= mark.to) {
-        return;
+        return true;
     }
+    let gap = witness.gap;
     let bodies = scene.bodies(witness.pair).map(|body| body.0);
     let witness = Witness { bodies, points: witness.points.map(|point| point.to_array()) };
     let mut workspace = scene.workspace();
@@ -139,9 +167,39 @@ fn add(
     // A contact is proven within a resolution; an eye wants an instant at which shapes have a common point.
     let steps = std::iter::successors(Some(1e-9), |step| Some(step * 2.0));
     let near = steps.take_while(|step| *step < 1e-3).map(|step| (from + step).min(1.0));
-    let jump = [from].into_iter().chain(near).find(|t| touches(*t)).unwrap_or(from);
+    let found = [from].into_iter().chain(near).find(|t| touches(*t));
+    if found.is_none() && gap > MotionOptions::default().resolution {
+        return false;
+    }
+    let jump = found.unwrap_or(from);
     let to = end(samples, jump, &mut touches);
-    marks.push(Mark { from, to, jump, exact: true, witness });
+    marks.push(Mark { from, to, jump, exact: true, witness, pairs: Vec::new() });
+    true
+}
+
+/// All pairs that touch in the span of a contact, at some instants of it.
+fn touching(scene: &Scene, motion: &JointMotion, mark: &Mark, samples: &[Sample]) -> Vec<Touching> {
+    let evenly = (0..=INSTANTS_OF_CONTACT).map(|k| {
+        let part = k as f64 / INSTANTS_OF_CONTACT as f64;
+        mark.jump + part * (mark.to - mark.jump)
+    });
+    let known = samples.iter().map(|sample| sample.t).filter(|t| mark.jump < *t && *t < mark.to);
+    let mut instants: Vec<f64> = evenly.chain(known).collect();
+    instants.sort_by(f64::total_cmp);
+    let look =
+        |workspace: &mut kansho::check::scene::Workspace, t: &f64| scene.all_hits(&motion.at(*t), workspace);
+    let hits: Vec<Vec<PairId>> = instants.par_iter().map_init(|| scene.workspace(), look).collect();
+    let first = Touching { bodies: mark.witness.bodies, from: mark.from, to: mark.from };
+    let mut found: Vec<Touching> = if mark.exact { vec![first] } else { Vec::new() };
+    for (t, pair) in instants.iter().zip(&hits).flat_map(|(t, hits)| hits.iter().map(move |pair| (*t, *pair)))
+    {
+        let bodies = scene.bodies(pair).map(|body| body.0);
+        match found.iter_mut().find(|known| known.bodies == bodies) {
+            Some(known) => known.to = t,
+            None => found.push(Touching { bodies, from: t, to: t }),
+        }
+    }
+    found
 }
 
 /// Where a contact that holds at an instant is over.
@@ -177,7 +235,7 @@ fn rest(scene: &Scene, motion: &JointMotion, samples: &[Sample], marks: &mut Vec
         let to = end(samples, sample.t, &mut touches);
         let bodies = scene.bodies(found.pair).map(|body| body.0);
         let witness = Witness { bodies, points: found.points.map(|point| point.to_array()) };
-        marks.push(Mark { from, to, jump: from, exact: false, witness });
+        marks.push(Mark { from, to, jump: from, exact: false, witness, pairs: Vec::new() });
     }
     marks.sort_by(|x, y| x.from.total_cmp(&y.from));
 }
@@ -224,6 +282,42 @@ mod tests {
     }
 
     #[test]
+    fn a_contact_names_every_pair_that_touches_in_its_span() {
+        let scene = Scene::new(Arc::new(builtin::cell())).with_models();
+        // Deep into what stands there: first one pair, then more of them.
+        let dive = [0.0f64, 60.0, 40.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
+        let motion = JointMotion::lines(&[builtin::home(), dive]).expect("two postures");
+        let proof = of(&scene, &motion, 0.0, &AtomicBool::new(false));
+        let marks = proof["marks"].as_array().expect("a list");
+        let mut workspace = scene.workspace();
+        let mut most = 0;
+        for mark in marks {
+            let pairs = mark["pairs"].as_array().expect("a list");
+            assert!(pairs.iter().any(|pair| pair["bodies"] == mark["bodies"]), "{mark}");
+            let [from, to] = ["from", "to"].map(|name| mark[name].as_f64().expect("a number"));
+            for k in 0..=100 {
+                let t = from + (to - from) * f64::from(k) / 100.0;
+                for pair in scene.all_hits(&motion.at(t), &mut workspace) {
+                    let bodies = json!(scene.bodies(pair).map(|body| body.0));
+                    // Briefer contacts than from instant to instant may be missing.
+                    let near = |t: f64| scene_hits(&scene, &motion, pair, t);
+                    let lasts = near(t - 0.003) && near(t + 0.003);
+                    assert!(
+                        !lasts || pairs.iter().any(|pair| pair["bodies"] == bodies),
+                        "{bodies} at {t}: {mark}"
+                    );
+                }
+            }
+            most = most.max(pairs.len());
+        }
+        assert!(most > 1, "{marks:?}");
+    }
+
+    fn scene_hits(scene: &Scene, motion: &JointMotion, pair: PairId, t: f64) -> bool {
+        scene.all_hits(&motion.at(t.clamp(0.0, 1.0)), &mut scene.workspace()).contains(&pair)
+    }
+
+    #[test]
     fn a_free_motion_has_a_proven_clearance() {
         let scene = Scene::new(Arc::new(builtin::cell())).with_models();
         let mut aside = builtin::home();
@@ -237,5 +331,10 @@ mod tests {
         let clearance = proof["clearance"].as_f64().expect("a number");
         let least = proof["samples"]["gap"].as_array().expect("a list").iter().filter_map(Value::as_f64);
         assert!(clearance > 0.0 && least.fold(f64::INFINITY, f64::min) >= clearance);
+        // Off by a margin, it is less below and more above.
+        let wide = of(&scene, &motion, 1e-4, &AtomicBool::new(false));
+        let number = |proof: &Value| (proof["clearance"].as_f64(), proof["nearest"]["gap"].as_f64());
+        let ((low, high), (lower, higher)) = (number(&proof), number(&wide));
+        assert_eq!((lower, higher), (low.map(|gap| gap - 1e-4), high.map(|gap| gap + 1e-4)));
     }
 }

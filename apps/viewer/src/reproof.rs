@@ -245,9 +245,9 @@ mod tests {
     use std::sync::Arc;
 
     /// The demo's job, planned with few points and rotations.
-    fn planned(zone: f64) -> (Task, Scene) {
+    fn planned() -> (TaskParts, Scene) {
         let folder = tempfile::tempdir().expect("a folder");
-        kansho::io::demo::write(folder.path(), [80, 6]).expect("written");
+        kansho::io::demo::write(folder.path(), [140, 10]).expect("written");
         let read = job::read(&folder.path().join("job.toml"), &CellOptions::default());
         let job = read.expect("the demo's own job");
         let scene = Scene::new(Arc::new(builtin::cell())).with_models();
@@ -284,12 +284,11 @@ mod tests {
             axis: job.axis.clone(),
             clearance: 0.0,
             kind: EdgeKind::Ptp,
-            zone,
+            zone: 0.0,
             map: MapTable::of(&plotted),
             path: rows.collect(),
         };
-        let task = Task::new(cell, parts).expect("they belong together");
-        (task, scene)
+        (parts, scene)
     }
 
     fn ask(task: &Task, scene: &Scene, known: &Known, points: &[usize], by: f64) -> Result<Value, String> {
@@ -300,7 +299,8 @@ mod tests {
 
     #[test]
     fn only_what_has_changed_is_asked_for_and_free_is_what_samples_find_free() {
-        let (task, scene) = planned(0.0);
+        let (parts, scene) = planned();
+        let task = Task::new(scene.cell(), parts.clone()).expect("they belong together");
         let known = Known::default();
         let count = task.points.len();
         let mut first = ask(&task, &scene, &known, &[], 0.0).expect("an answer");
@@ -355,7 +355,8 @@ mod tests {
 
     #[test]
     fn nothing_is_proven_without_time_and_nonsense_is_refused() {
-        let (task, scene) = planned(0.0);
+        let (parts, scene) = planned();
+        let task = Task::new(scene.cell(), parts.clone()).expect("they belong together");
         let stopped = AtomicBool::new(false);
         let hurried =
             Changed { points: vec![3], rotations_deg: vec![task.path[3].rotation_deg + 4.0], patience_ms: 0 };
@@ -372,7 +373,8 @@ mod tests {
             let asked = Changed { points, rotations_deg, patience_ms: 10 };
             assert!(of(&task, &scene, &asked, &Known::default(), &stopped).is_err(), "{asked:?}");
         }
-        let (rounded, scene) = planned(0.01);
+        let rounded =
+            Task::new(scene.cell(), TaskParts { zone: 0.01, ..parts }).expect("they belong together");
         assert!(ask(&rounded, &scene, &Known::default(), &[], 0.0).is_err_and(|why| why.contains("zone")));
     }
 }

@@ -214,6 +214,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .route("/api/{edition}/map-cell", post(map_cell))
         .route("/api/{edition}/path", post(path))
         .route("/api/{edition}/live/{after}", get(live))
+        .route("/api/{edition}/busy", get(busy))
         .fallback(get(file))
         .layer(middleware::from_fn_with_state(Arc::clone(&desk), guarded))
         .with_state(desk)
@@ -471,6 +472,18 @@ async fn live(State(desk): Shared, Path((edition, after)): Path<(String, String)
         tokio::time::sleep(LOOK).await;
     }
     answer(&live.after(after))
+}
+
+/// How far the work is that goes on meanwhile.
+async fn busy(State(desk): Shared, Path(edition): Path<String>) -> Response {
+    let shown = desk.now();
+    if edition.parse() != Ok(shown.edition) {
+        return outdated();
+    }
+    match &shown.loaded.busy {
+        Some(busy) => answer(&json!(busy.now())),
+        None => refuse(StatusCode::NOT_FOUND, "nothing is done meanwhile"),
+    }
 }
 
 #[derive(Deserialize)]

@@ -1,12 +1,14 @@
 //! What is shown, with all that is worked out when first asked for.
 
+use crate::busy::Busy;
 use crate::live::Live;
 use crate::reproof::{self, Changed};
 use crate::task::{MapPlace, Task};
+use crate::times::TimeBase;
 use crate::words::Words;
 use crate::{coarse, describe, look, models, proof};
 use axum::body::Bytes;
-use kansho::cell::route::{Law, Route};
+use kansho::cell::route::{Law, Route, listed};
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{MotionScene, RouteScene};
 use kansho::check::scene::{Scene, Workspace};
@@ -35,6 +37,8 @@ pub struct Loaded {
     pub task: Option<Task>,
     /// Where it is told how the cell moves now, if somebody watches it.
     pub live: Option<Arc<Live>>,
+    /// Work that is done meanwhile and brings more to show, if there is some.
+    pub busy: Option<Busy>,
     /// Whether somebody sees all this for the first time.
     pub tour: bool,
 }
@@ -48,6 +52,8 @@ pub struct NamedMotion {
     pub motion: JointMotion,
     /// By how much bodies may be off it relative to each other, in metres: not zero where joints follow from a curve of the tool.
     pub margin: f64,
+    /// How long it takes, where something says so.
+    pub times: TimeBase,
 }
 
 const NO_JOB: &str = "no job is shown";
@@ -59,7 +65,8 @@ impl NamedMotion {
     pub fn of(name: &str, moved: &Moved, cell: &Cell, path: &Path) -> Result<Vec<Self>, ReadError> {
         let routes = match moved {
             Moved::Joints(motion) => {
-                return Ok(vec![Self { name: name.to_owned(), motion: motion.clone(), margin: 0.0 }]);
+                let (name, motion) = (name.to_owned(), motion.clone());
+                return Ok(vec![Self { name, motion, margin: 0.0, times: TimeBase::Unknown }]);
             }
             Moved::Tool(routes) => routes,
         };
@@ -70,10 +77,10 @@ impl NamedMotion {
             let led = RouteScene::new(&prepared, route.tip())
                 .map_err(|fault| refuse(Fault::of_file(fault.to_string())))?;
             let (motion, margin) = led.shown(route).map_err(|stopped| {
-                refuse(Fault::of_part(format!("move {}", stopped.of_move + 2), stopped.words(cell, *law)))
+                refuse(Fault::of_part(format!("move {}", listed(stopped.of_move)), stopped.words(cell, *law)))
             })?;
             let name = if routes.len() > 1 { format!("{name}, {law}") } else { name.to_owned() };
-            Ok(Self { name, motion, margin })
+            Ok(Self { name, motion, margin, times: TimeBase::Unknown })
         };
         routes.iter().map(one).collect()
     }

@@ -33,7 +33,7 @@ pub struct Task {
 }
 
 /// What a task is made of.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TaskParts {
     /// The robot that works.
     pub robot: String,

@@ -52,6 +52,7 @@ impl Words {
             words: Some(self),
             task: None,
             live: None,
+            busy: None,
             tour: false,
         })
     }

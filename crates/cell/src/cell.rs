@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 /// Robots, tools and objects, checked and read-only. All threads share one.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    robots: Vec<InCell>,
-    link_names: Vec<String>,
-    bodies: Vec<Body>,
-    coordinates: Vec<Coordinate>,
-    chain: Chain,
-    pairs: Pairs,
+    pub(crate) robots: Vec<InCell>,
+    pub(crate) link_names: Vec<String>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) coordinates: Vec<Coordinate>,
+    pub(crate) chain: Chain,
+    pub(crate) pairs: Pairs,
 }
 
 /// A robot in its place.
@@ -31,7 +31,7 @@ pub struct InCell {
     /// Its tool, if it has one.
     pub tool: Option<Tool>,
     /// The cell's number of its link 0; the others follow.
-    first_link: u32,
+    pub(crate) first_link: u32,
 }
 
 impl InCell {

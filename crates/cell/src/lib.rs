@@ -17,6 +17,7 @@
 
 pub mod body;
 pub mod builtin;
+pub mod canonical;
 mod cell;
 pub mod ik;
 mod joint;

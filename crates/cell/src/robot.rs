@@ -9,12 +9,12 @@ use std::collections::HashMap;
 /// and no loop, axes are unit vectors, limits stand the right way round, and mimic joints end at one that moves.
 #[derive(Clone, Debug)]
 pub struct Robot {
-    name: String,
-    links: Vec<Link>,
-    joints: Vec<Joint>,
-    root: LinkId,
+    pub(crate) name: String,
+    pub(crate) links: Vec<Link>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) root: LinkId,
     /// Joints so that parents come before children.
-    outward: Vec<JointId>,
+    pub(crate) outward: Vec<JointId>,
 }
 
 /// A link: what moves as one.

@@ -4,7 +4,7 @@ use crate::branch::{Branch, Side};
 use crate::cone::{Generators, generators};
 use crate::hull::Turns;
 use crate::linear::{dot, nearest_in_cone, norm, singular};
-use crate::set::{ContactSet, Row, Twist};
+use crate::set::{ContactSet, Row, Twist, Verdict};
 use kansho_geom::glam::DVec3;
 
 /// How a body is held.
@@ -54,6 +54,16 @@ impl ContactSet {
         if !branches.complete || branches.list.iter().any(|b| b.ambiguous) {
             return Held::Unknown;
         }
+        // What the outer approximation leaves may still be blocked along a segment or around a ring.
+        let something_is_allowed = || {
+            (self.segments.is_empty() && self.rings.is_empty())
+                || self
+                    .branches(Side::Inner)
+                    .list
+                    .iter()
+                    .any(|b| !(b.ambiguous || b.lineality.is_empty() && b.rays.is_empty()))
+        };
+        let not = || if something_is_allowed() { Held::Not } else { Held::Unknown };
         let mut worst = Held::FormClosure;
         for branch in &branches.list {
             match (&branch.lineality[..], &branch.rays[..]) {
@@ -61,12 +71,12 @@ impl ContactSet {
                 ([line], []) => {
                     let back = Twist { v: -line.v, w: -line.w };
                     if !(self.is_blocked_in_second_order(line) && self.is_blocked_in_second_order(&back)) {
-                        return Held::Not;
+                        return not();
                     }
                     worst = Held::SecondOrder;
                 }
                 ([], [ray]) if self.is_blocked_in_second_order(ray) => worst = Held::SecondOrder,
-                _ => return Held::Not,
+                _ => return not(),
             }
         }
         worst
@@ -99,6 +109,10 @@ impl ContactSet {
         let band = (4.0 * self.tolerance() * speed).max(1e-9 * speed);
         let mut choices: Vec<Vec<Row>> = Vec::new();
         for (_, rows) in self.conditions() {
+            // Without what is not known less is blocked.
+            if rows.iter().any(|row| row.turns == Turns::Unknown) {
+                continue;
+            }
             let open = |row: &&Row| row.along(motion) > band;
             if rows.iter().find(open).is_some() {
                 continue;
@@ -197,7 +211,9 @@ impl ContactSet {
                 standing.stable = false;
                 standing.forces.clear();
                 let motion: [f64; 6] = std::array::from_fn(|i| -found.rest[i]);
-                standing.falls = Some(self.twist(&motion));
+                // The branch may allow more than segments and rings do.
+                standing.falls =
+                    Some(self.twist(&motion)).filter(|m| self.judge(m).verdict != Verdict::Blocked);
                 break;
             }
             let each = wrenches.len() / branch.rows.len().max(1);
@@ -282,6 +298,7 @@ fn bend(row: &Row, motion: &Twist) -> f64 {
         Turns::Fixed => direct,
         Turns::Moving => -direct,
         Turns::Either => direct.abs(),
+        Turns::Unknown => f64::INFINITY,
         Turns::Bulges { radii: [r, s], axis } => {
             let (t, q) = (u.reject_from_normalized(row.normal), motion.w.cross(row.normal));
             let along = axis.map_or(0.0, |a| (t.dot(a) * q.dot(a)).abs());
@@ -311,6 +328,7 @@ mod tests {
         ContactSet {
             contacts: rows.iter().map(contact).collect(),
             segments: Vec::new(),
+            rings: Vec::new(),
             centre: DVec3::ZERO,
             size: 2.0,
             uncertainty: 1e-9,
@@ -406,6 +424,7 @@ mod tests {
                     contact(DVec3::Z * height, -DVec3::Z, Turns::Moving),
                 ],
                 segments: Vec::new(),
+            rings: Vec::new(),
                 centre: DVec3::ZERO,
                 size: 2.0,
                 uncertainty: 1e-9,

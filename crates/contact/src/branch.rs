@@ -2,7 +2,7 @@
 
 use crate::cone::generators;
 use crate::linear::{dot, nearest_in_cone, norm};
-use crate::set::{ContactSet, Row, Twist};
+use crate::set::{Condition, ContactSet, Row, Segment, Twist};
 
 /// Most branches that [`ContactSet::branches`] lists.
 pub const MOST_BRANCHES: usize = 4096;
@@ -18,6 +18,39 @@ pub struct Branch {
     pub rays: Vec<Twist>,
     /// Whether noise leaves it open what is free.
     pub ambiguous: bool,
+    /// Whether these are the motions that this choice allows, or fewer, or more.
+    pub kind: BranchKind,
+}
+
+/// How the motions of a branch compare with those that its choice of rows allows.
+///
+/// Edges along edges ([`Segment`]) and circles ([`Ring`](crate::set::Ring)) allow motions that no finite number of generators has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BranchKind {
+    /// These and no others.
+    Exact,
+    /// All of these are allowed, and some others.
+    Inner,
+    /// Some of these may be blocked; no others are allowed.
+    Outer,
+}
+
+impl BranchKind {
+    /// The word that files have for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Inner => "inner",
+            Self::Outer => "outer",
+        }
+    }
+
+    /// Whether every motion of such a branch is allowed.
+    #[must_use]
+    pub fn is_sound(self) -> bool {
+        self != Self::Outer
+    }
 }
 
 /// All branches, or the first of them.
@@ -29,13 +62,20 @@ pub struct Branches {
     pub complete: bool,
 }
 
-/// Which approximation of segments to expand.
+/// Which approximation of segments and rings to expand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Everything in a branch is allowed: along a segment one and the same normal holds.
+    /// Everything in a branch is allowed: along a segment one and the same normal holds, and around a ring a pyramid of normals that encloses all.
     Inner,
-    /// Everything allowed is in a branch: only the ends of a segment count.
+    /// Everything allowed is in a branch: only the ends of a segment count, and some normals of a ring.
     Outer,
+}
+
+/// A choice that is open: sets of rows, of which one must hold.
+struct Choice {
+    options: Vec<Vec<Row>>,
+    /// Whether the options together are less than what is allowed.
+    is_segment: bool,
 }
 
 impl ContactSet {
@@ -45,40 +85,83 @@ impl ContactSet {
     pub fn branches(&self, side: Side) -> Branches {
         let mut fixed: Vec<Row> = Vec::new();
         // Each choice is a set of rows; those with one choice only come first.
-        let mut choices: Vec<Vec<Vec<Row>>> = Vec::new();
-        for (_, rows) in self.conditions() {
+        let mut choices: Vec<Choice> = Vec::new();
+        for (condition, rows) in self.conditions() {
             match rows {
+                _ if side == Side::Inner && self.is_of_a_ring(condition) => {}
                 [only] => fixed.push(*only),
                 _ if side == Side::Inner && self.is_in_a_segment(rows) => {}
-                _ => choices.push(rows.iter().map(|&row| vec![row]).collect()),
+                _ => choices
+                    .push(Choice { options: rows.iter().map(|&row| vec![row]).collect(), is_segment: false }),
             }
         }
         if side == Side::Inner {
-            choices.extend(self.segments.iter().map(|s| s.rows().map(|pair| pair.to_vec()).to_vec()));
+            let of_segment = |s: &Segment| Choice {
+                options: s.rows().map(|pair| pair.to_vec()).to_vec(),
+                is_segment: true,
+            };
+            choices.extend(self.segments.iter().map(of_segment));
         }
         let mut list = Vec::new();
         let mut complete = true;
-        let mut stack = vec![(0usize, fixed)];
-        while let Some((depth, rows)) = stack.pop() {
+        let mut stack = vec![(0usize, fixed, BranchKind::Exact)];
+        while let Some((depth, rows, kind)) = stack.pop() {
             if list.len() >= MOST_BRANCHES {
                 complete = false;
                 break;
             }
             let Some(open) = choices.get(depth) else {
-                list.push(self.branch(rows));
+                list.push(match side {
+                    Side::Inner => self.inner_branch(rows, kind),
+                    Side::Outer => self.outer_branch(rows),
+                });
                 continue;
             };
-            if open.iter().any(|choice| choice.iter().all(|row| self.implied(row, &rows))) {
-                stack.push((depth + 1, rows));
+            let is_implied = |choice: &Vec<Row>| choice.iter().all(|row| self.implied(row, &rows));
+            if open.options.iter().any(is_implied) {
+                stack.push((depth + 1, rows, kind));
                 continue;
             }
-            for choice in open.iter().rev() {
+            let kind = if open.is_segment { BranchKind::Inner } else { kind };
+            for choice in open.options.iter().rev() {
                 let mut more = rows.clone();
                 more.extend(choice);
-                stack.push((depth + 1, more));
+                stack.push((depth + 1, more, kind));
             }
         }
         Branches { list, complete }
+    }
+
+    /// A branch with rows that imply its rings. Where a ring's own rows do so already, as if the other contacts leave only one
+    /// way to go, these are exact.
+    fn inner_branch(&self, mut rows: Vec<Row>, mut kind: BranchKind) -> Branch {
+        for ring in &self.rings {
+            let inside = ring.rows_inside();
+            let mut with = rows.clone();
+            with.extend(ring.rows_outside());
+            if inside.iter().all(|row| self.implied(row, &with)) {
+                rows = with;
+            } else {
+                rows.extend(inside);
+                kind = BranchKind::Inner;
+            }
+        }
+        Branch { kind, ..self.branch(rows) }
+    }
+
+    /// A branch that has no more than its choice allows if its rows imply all segments and rings.
+    fn outer_branch(&self, rows: Vec<Row>) -> Branch {
+        let implied = |list: &[Row]| list.iter().all(|row| self.implied(row, &rows));
+        let exact = self.segments.iter().all(|s| s.rows().iter().any(|pair| implied(pair)))
+            && self.rings.iter().all(|ring| implied(&ring.rows_inside()));
+        let kind = if exact { BranchKind::Exact } else { BranchKind::Outer };
+        Branch { kind, ..self.branch(rows) }
+    }
+
+    /// Whether a condition is one of the points that stand for a ring.
+    fn is_of_a_ring(&self, condition: Condition) -> bool {
+        let Condition::Point(contact, _) = condition else { return false };
+        self.rings.iter().any(|r| (r.contacts[0]..r.contacts[0] + r.contacts[1]).contains(&contact))
     }
 
     /// Whether rows follow from others: their sum of non-negative multiples.
@@ -105,7 +188,7 @@ impl ContactSet {
         })
     }
 
-    /// The motions that some rows allow.
+    /// The motions that some rows allow, and nothing else is asked.
     #[must_use]
     pub fn branch(&self, rows: Vec<Row>) -> Branch {
         let scaled: Vec<[f64; 6]> = rows.iter().map(|row| self.scaled(row)).collect();
@@ -115,6 +198,7 @@ impl ContactSet {
             lineality: found.lineality.iter().map(|x| self.twist(x)).collect(),
             rays: found.rays.iter().map(|x| self.twist(x)).collect(),
             ambiguous: found.ambiguous,
+            kind: BranchKind::Exact,
         }
     }
 

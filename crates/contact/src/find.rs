@@ -5,7 +5,7 @@ use crate::hull::{Hull, Turns};
 use crate::local::{Feature, Piece};
 use crate::part::Part;
 use crate::region::to_segment;
-use crate::set::{Contact, ContactSet, Row, Segment};
+use crate::set::{Contact, ContactSet, Ring, Row, Segment};
 use kansho_geom::Aabb;
 use kansho_geom::glam::DVec3;
 use kansho_geom::polyhedron::Bend;
@@ -18,6 +18,10 @@ pub const TOUCH_BY_NOISE: f64 = 100.0;
 /// How uncertain rows are, as a fraction of what directions of faces are taken to be off by at most: in sums over rows the
 /// worst of all is too much.
 const ROW_BY_ANGLE: f64 = 0.2;
+
+/// A face beside a round one may be in the other body up to this many times the sag from its rim: the sag is across the surface, and where that leaves at an
+/// acute angle they part slowly.
+const SAG_ALONG: f64 = 8.0;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,6 +83,7 @@ pub fn contacts(moving: &Part, fixed: &[&Part], options: &ContactOptions) -> Fou
     let mut set = ContactSet {
         contacts: Vec::new(),
         segments: Vec::new(),
+        rings: Vec::new(),
         centre: moving.centre,
         size: moving.size,
         uncertainty: 0.0,
@@ -116,15 +121,29 @@ impl Pair<'_> {
         let sag = fits.iter().map(|f| f.sag).fold(0.0, f64::max);
         // Where the boxes overlap by no more than that, nothing can be deeper: it would leave the other's box that soon.
         let may_be_deep = -gap_of_boxes(&a.aabb, &b.aabb) > self.touch;
-        if may_be_deep
-            && let Some(depth) = tree::depth(&a.tree, &b.tree, a_from_b, self.touch, scratch)
-            && depth.at_least > self.touch + sag
-        {
-            return Between::Overlapping { depth: depth.at_least, point: a.world_from_tree * depth.point };
+        if may_be_deep && let Some(depth) = tree::depth(&a.tree, &b.tree, a_from_b, self.touch, scratch) {
+            let deepest = a.world_from_tree * depth.point;
+            let overlapping = |point: DVec3| Between::Overlapping { depth: depth.at_least, point };
+            if depth.at_least > self.touch + sag {
+                return overlapping(deepest);
+            }
+            // Facets of what is round may be in each other by their sag; nothing else may.
+            if depth.at_least > self.touch
+                && let Some(point) = self.crosses_beside(&fits)
+            {
+                return overlapping(point);
+            }
         }
         let points = if near { self.candidates() } else { Vec::new() };
-        let first = set.contacts.len();
-        set.contacts.extend(fits.iter().flat_map(|f| f.contacts.iter().cloned()));
+        let (first, first_ring) = (set.contacts.len(), set.rings.len());
+        for fit in &fits {
+            set.contacts.extend(fit.contacts.iter().cloned());
+            for ring in &fit.rings {
+                let contacts = ring.contacts();
+                set.rings.push(Ring { contacts: [set.contacts.len(), contacts.len()], ..*ring });
+                set.contacts.extend(contacts);
+            }
+        }
         if !fits.is_empty() {
             let angle = 4.0 * a.noise.max(b.noise) / a.size.min(b.size);
             set.uncertainty = set.uncertainty.max(angle);
@@ -135,6 +154,7 @@ impl Pair<'_> {
                 Ok(None) => {}
                 Err(between) => {
                     set.contacts.truncate(first);
+                    set.rings.truncate(first_ring);
                     return between;
                 }
             }
@@ -215,7 +235,8 @@ impl Pair<'_> {
             .then(|| on.midpoint(over))
     }
 
-    fn known(&self, fits: &[Fit], on: [(&Part, Feature); 2], point: DVec3) -> Known {
+    /// `wider` is by how much more than the sag of its facets the rim of a fit may be away.
+    fn known(&self, fits: &[Fit], on: [(&Part, Feature); 2], point: DVec3, wider: f64) -> Known {
         if fits.is_empty() {
             return Known { fits: Vec::new(), normals: [Vec::new(), Vec::new()] };
         }
@@ -223,29 +244,63 @@ impl Pair<'_> {
         let of_fit = |fit: &Fit| {
             [0, 1].map(|k| {
                 let (part, round) = (on[k].0, &fit.faces[k]);
-                let reach = fit.sag + 2.0 * self.touch;
-                let has_rim = |f: u32| {
-                    part.edges.iter().any(|e| {
+                let reach = wider * fit.sag + 2.0 * self.touch;
+                let rim = |f: u32| {
+                    let beside = part.edges.iter().filter(|e| {
                         let [p, q] = part.ends(e);
                         e.faces.contains(&f)
                             && to_segment(point, p, q) <= reach
                             && e.faces.iter().any(|g| round.contains(g))
-                    })
+                    });
+                    beside.map(|e| if e.bend == Bend::Convex { Stake::SharpRim } else { Stake::Rim }).max()
                 };
                 let stake = |&f: &u32| {
-                    if round.contains(&f) {
-                        Stake::Round
-                    } else if has_rim(f) {
-                        Stake::Rim
-                    } else {
-                        Stake::None
-                    }
+                    if round.contains(&f) { Stake::Round } else { rim(f).unwrap_or(Stake::None) }
                 };
                 faces[k].iter().map(stake).collect()
             })
         };
         let normals = [0, 1].map(|k| faces[k].iter().map(|&f| on[k].0.faces[f as usize].normal).collect());
         Known { fits: fits.iter().map(of_fit).collect(), normals }
+    }
+
+    /// Where an edge of one body goes through a face of the other, and that is not by the sag of round faces that fit, or of their rims.
+    fn crosses_beside(&self, fits: &[Fit]) -> Option<DVec3> {
+        let (a, b) = (self.moving, self.fixed);
+        let region = common(&a.aabb, &b.aabb, self.touch);
+        for (one, other, swapped) in [(a, b, false), (b, a, true)] {
+            for (e, edge) in (0u32..).zip(&one.edges) {
+                let [p, q] = one.ends(edge);
+                let of_edge = box_of(&[p, q]);
+                if gap_of_boxes(&region, &of_edge) > 0.0 {
+                    continue;
+                }
+                for (f, face) in (0u32..).zip(&other.faces) {
+                    let height = |x: DVec3| face.normal.dot(x) - face.offset;
+                    let (up, down) = (height(p), height(q));
+                    let through = up.min(down) < -self.touch && up.max(down) > self.touch;
+                    if !through || gap_of_boxes(&of_edge, &face.aabb) > 0.0 {
+                        continue;
+                    }
+                    let point = p + (q - p) * (up / (up - down));
+                    let rim = face.loops.iter().any(|ring| {
+                        let next = ring.iter().cycle().skip(1);
+                        ring.iter()
+                            .zip(next)
+                            .any(|(&c, &d)| to_segment(point, other.at(c), other.at(d)) <= 2.0 * self.touch)
+                    });
+                    if rim || !face.covers(other, point, self.touch) {
+                        continue;
+                    }
+                    let on = [(one, Feature::Edge(e)), (other, Feature::Face(f))];
+                    let on = if swapped { [on[1], on[0]] } else { on };
+                    if !self.known(fits, on, point, SAG_ALONG).may_sag() {
+                        return Some(point);
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// The AND of ORs at a point.
@@ -256,7 +311,7 @@ impl Pair<'_> {
             return Err(unclear);
         };
         let (Some(on_a), Some(on_b)) = (on_a, on_b) else { return Ok(None) };
-        let known = self.known(fits, [(a, on_a), (b, on_b)], point);
+        let known = self.known(fits, [(a, on_a), (b, on_b)], point, 1.0);
         if known.is_all() {
             return Ok(None);
         }
@@ -325,7 +380,7 @@ impl Pair<'_> {
                     continue;
                 }
                 let (on_a, on_b) = (Feature::Edge(i), Feature::Edge(j));
-                let known = self.known(fits, [(a, on_a), (b, on_b)], ends[0].midpoint(ends[1]));
+                let known = self.known(fits, [(a, on_a), (b, on_b)], ends[0].midpoint(ends[1]), 1.0);
                 let angle = a.angle_at(on_a).max(b.angle_at(on_b));
                 let (Some(of_a), Some(of_b)) = (a.pieces(on_a, angle), b.pieces(on_b, angle)) else {
                     continue;
@@ -361,11 +416,21 @@ enum Stake {
     None,
     /// Its rim is so near that the round face begins here, but for the sag of facets.
     Rim,
+    /// And that rim is convex, so that the piece that ends in this face ends in the round one, too.
+    SharpRim,
     /// The face is a facet of the round one.
     Round,
 }
 
 impl Known {
+    /// Whether two features may be in each other by the sag of facets: both belong to a fit, at least by a rim.
+    fn may_sag(&self) -> bool {
+        self.fits.iter().any(|fit| {
+            let [a, b] = fit.each_ref().map(|stakes| stakes.iter().copied().max().unwrap_or(Stake::None));
+            a.min(b) >= Stake::Rim
+        })
+    }
+
     /// Whether one of the features has no other faces, so that nothing else can be in the way.
     fn is_all(&self) -> bool {
         let is_round = |s: &Stake| *s == Stake::Round;
@@ -380,7 +445,8 @@ impl Known {
     ///
     /// Then they lie on both sides of a plane on which they touch, and the rows of the round faces hold that plane. A piece
     /// without such a face, as the floor under a peg, is in the way on its own account. If one piece is nothing but round, the other
-    /// may be the face beside the round one: facets are in each other by their sag, and so reach under that face.
+    /// may be the face beside the round one: facets are in each other by their sag, and so reach under that face. For the same reason corners of a head that is flush
+    /// with its seat reach under the face around the seat, whose rim is convex; there both pieces have a round face but for the sag.
     fn has(&self, moving: &Piece, fixed: &Piece) -> bool {
         let stakes = |k: usize, piece: &Piece, fit: &[Vec<Stake>; 2]| -> [Stake; 2] {
             let of = piece.normals.iter().map(|n| {
@@ -395,7 +461,10 @@ impl Known {
             let [a, b] = [stakes(0, moving, fit), stakes(1, fixed, fit)];
             let all_round = a[0] == Stake::Round || b[0] == Stake::Round;
             let least = a[1].min(b[1]);
-            least == Stake::Round || all_round && least == Stake::Rim
+            let most = a[1].max(b[1]);
+            least == Stake::Round
+                || all_round && least >= Stake::Rim
+                || most == Stake::Round && least == Stake::SharpRim
         })
     }
 }

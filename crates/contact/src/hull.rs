@@ -21,6 +21,8 @@ pub enum Turns {
     Moving,
     /// A plane of both.
     Either,
+    /// Not known: nothing in second order hangs on it.
+    Unknown,
     /// It is across two edges: the first of the moving body, the second of the fixed one.
     Edges([DVec3; 2]),
     /// Between two bodies that bulge toward each other, it follows the point of contact.

@@ -6,7 +6,7 @@
 //! | part | answers |
 //! |---|---|
 //! | [`part`] | which faces, edges and corners does a mesh stand for, noise and all? |
-//! | [`round`] | and which cylinders and spheres? |
+//! | [`round`] | and which cylinders, cones and spheres? |
 //! | [`find`] | where do bodies touch, how far apart or how deep in each other are they? |
 //! | [`local`], `cells` | what is a body like near a point, in convex pieces? |
 //! | [`hull`] | which directions do two convex pieces leave each other? |
@@ -75,9 +75,9 @@ mod words;
 
 pub use answers::{Held, PullOut, Standing};
 pub use assembly::Assembly;
-pub use branch::{Branch, Branches};
+pub use branch::{Branch, BranchKind, Branches};
 pub use find::{Between, ContactOptions, Found, contacts};
 pub use part::{Part, PartFault};
 pub use region::{Region, regions};
 pub use screw::Screw;
-pub use set::{Contact, ContactSet, Judgement, Row, Segment, Twist, Verdict};
+pub use set::{Contact, ContactSet, Judgement, Ring, Row, Segment, Twist, Verdict};

@@ -279,7 +279,7 @@ impl Part {
         self.world_from_tree
     }
 
-    /// Cylinders and spheres that its faces stand for.
+    /// Cylinders, cones and spheres that its faces stand for.
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds

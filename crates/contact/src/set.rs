@@ -133,6 +133,80 @@ impl Segment {
     }
 }
 
+/// Bodies that touch all the way round a circle, as a cone in its countersink: in every direction around an axis a normal must hold.
+///
+/// The normals `axis · sin + e · cos`, for every unit vector `e` across the axis, go through one point of it, the pole. So with the velocity `u` of the pole all of
+/// them hold if and only if `sin (axis · u) ≥ cos |u across the axis|`: a round cone of velocities, which no number of half-spaces is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ring {
+    /// Which of the fixed parts.
+    pub fixed: usize,
+    /// Where the normals meet.
+    pub pole: DVec3,
+    /// The axis, a unit vector that all normals push along.
+    pub axis: DVec3,
+    /// The sine of the angle between the normals and a plane across the axis.
+    pub sine: f64,
+    /// From the pole along a normal to where it touches; negative if that is against the normal.
+    pub reach: f64,
+    /// What of the moving part and of the fixed one touches.
+    pub on: [Feature; 2],
+    /// Points of the circle that stand for it among the contacts: the first of them, and how many.
+    pub contacts: [usize; 2],
+}
+
+/// How many normals stand for all of a ring where half-spaces are wanted.
+pub(crate) const RING_SIDES: usize = 16;
+
+impl Ring {
+    /// The least speed, over the circle, at which the gap opens.
+    #[must_use]
+    pub fn along(&self, motion: &Twist) -> f64 {
+        let u = motion.at(self.pole);
+        self.sine * self.axis.dot(u) - self.cosine() * u.reject_from_normalized(self.axis).length()
+    }
+
+    fn cosine(&self) -> f64 {
+        (1.0 - self.sine * self.sine).max(0.0).sqrt()
+    }
+
+    fn around(&self, wider: f64) -> impl Iterator<Item = DVec3> + use<> {
+        let (u, v) = self.axis.any_orthonormal_pair();
+        let (along, across) = (self.axis * self.sine, self.cosine() * wider);
+        (0..RING_SIDES).map(move |k| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / RING_SIDES as f64).sin_cos();
+            (along + (u * cos + v * sin) * across).normalize_or_zero()
+        })
+    }
+
+    /// Points of the circle, each with its row.
+    pub(crate) fn contacts(&self) -> Vec<Contact> {
+        let contact = |row: Row| Contact {
+            fixed: self.fixed,
+            point: row.point,
+            on: self.on,
+            pieces: [1, 1],
+            conditions: vec![vec![row]],
+        };
+        self.rows_outside().into_iter().map(contact).collect()
+    }
+
+    /// Some of its rows. Each must hold, but together they allow more than the ring does.
+    #[must_use]
+    pub fn rows_outside(&self) -> Vec<Row> {
+        let row =
+            |normal: DVec3| Row { normal, point: self.pole + normal * self.reach, turns: Turns::Unknown };
+        self.around(1.0).map(row).collect()
+    }
+
+    /// Rows that, if all hold, make all of the ring hold: those of a pyramid of normals around the round cone of them.
+    #[must_use]
+    pub fn rows_inside(&self) -> Vec<Row> {
+        let wider = 1.0 / (std::f64::consts::PI / RING_SIDES as f64).cos();
+        self.around(wider).map(|normal| Row { normal, point: self.pole, turns: Turns::Unknown }).collect()
+    }
+}
+
 /// All that constrains a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactSet {
@@ -140,6 +214,8 @@ pub struct ContactSet {
     pub contacts: Vec<Contact>,
     /// Edges along edges.
     pub segments: Vec<Segment>,
+    /// Circles along which round faces touch.
+    pub rings: Vec<Ring>,
     /// A point in the middle of the moving body: moments are taken about it where sizes are compared.
     pub centre: DVec3,
     /// Size of the moving body: a rotation by `x` weighs as much as a translation by `x` times this.
@@ -166,6 +242,8 @@ pub enum Condition {
     Point(usize, usize),
     /// A segment.
     Segment(usize),
+    /// A ring.
+    Ring(usize),
 }
 
 /// What a small motion does.
@@ -210,7 +288,8 @@ impl ContactSet {
         });
         let segments =
             self.segments.iter().enumerate().map(|(i, s)| (Condition::Segment(i), at(s.along(motion))));
-        let mut by: Vec<(Condition, f64)> = points.chain(segments).collect();
+        let rings = self.rings.iter().enumerate().map(|(i, r)| (Condition::Ring(i), at(r.along(motion))));
+        let mut by: Vec<(Condition, f64)> = points.chain(segments).chain(rings).collect();
         by.sort_by(|a, b| a.1.total_cmp(&b.1));
         let margin = by.first().map_or(f64::INFINITY, |least| least.1);
         let band = self.uncertainty.max(BORDER);

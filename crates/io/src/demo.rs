@@ -25,12 +25,16 @@ pub fn write(folder: &Path, [points, degrees]: [u16; 2]) -> Result<(), WriteErro
     }
     whole_file(&folder.join("path.csv"), path.as_bytes())?;
     let job = format!(
-        "cell = \"cell.toml\"\n\
+        "#:schema job.schema.json\n\
+         # From a work path to a robot path: `kansho plan job.toml --out plan`. `kansho schema job` describes every key.\n\
+         format = 1\ncell = \"cell.toml\"\n\
          [path]\nfile = \"path.csv\"\nframe = \"sheet\"\nclosed = true\n\
          [tool_axis]\nrotation_deg = {{ from = 0, to = {}, step = {degrees} }}\nzero = {{ toward = [1, 0, 0], in = \"arm\" }}\n\
          [motion]\nkind = \"ptp\"\n",
         360 - degrees
     );
+    let schema = format!("{:#}\n", crate::job::schema());
+    whole_file(&folder.join("job.schema.json"), schema.as_bytes())?;
     whole_file(&folder.join("job.toml"), job.as_bytes())
 }
 

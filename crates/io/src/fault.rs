@@ -248,6 +248,15 @@ impl Faults {
     }
 }
 
+/// The first twenty of some faults, and how many more there are. Only those that are listed are looked up in their file.
+#[must_use]
+pub fn listed<T>(all: impl ExactSizeIterator<Item = T>, fault: impl FnMut(T) -> Fault) -> Vec<Fault> {
+    let more = all.len().saturating_sub(Faults::LISTED);
+    let mut faults: Vec<Fault> = all.take(Faults::LISTED).map(fault).collect();
+    faults.extend((more > 0).then(|| Fault::of_file(format!("and {more} more faults"))));
+    faults
+}
+
 /// Counts one kind of oddity and keeps the first place, for one warning instead of thousands.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {

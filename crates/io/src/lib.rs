@@ -21,12 +21,16 @@
 //! | [`route_certificate`] | why nothing touches while a tool is led |
 //! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
+//! | [`fingerprint`] | what tells a cell or a job from every other |
 //! | [`fields`] | what fields of distances have worked out, for the next time |
 //! | [`png`] | pictures, out only |
 //! | [`toolpath`] | toolpaths of CAM systems: APT-CL, G-code, 5DC |
 //! | [`trajectory`] | trajectories of ROS: joint trajectories (YAML), Pilz sequences (XML) |
+//! | [`json`] | JSON in which every key stands once |
 //! | [`table`] | any table of numbers |
+//! | [`limits`] | joints outside their limits, in the words of people |
 //! | [`units`] | units of the numbers in a table |
+//! | [`people`] | numbers in words, out only |
 //! | [`fault`] | what is wrong with a file, and where |
 //!
 //! This is the door: everything is checked here, once, and what passes is right. A reader never panics, never takes
@@ -40,11 +44,15 @@ pub mod demo;
 mod door;
 pub mod fault;
 pub mod fields;
+pub mod fingerprint;
 pub mod job;
+pub mod json;
+pub mod limits;
 pub mod live;
 pub mod mesh;
 pub mod motion_certificate;
 pub mod motion_file;
+pub mod people;
 pub mod planned;
 pub mod png;
 pub mod poses;

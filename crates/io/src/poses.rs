@@ -189,6 +189,9 @@ mod tests {
             expected
         );
         assert_eq!(origins("x,y,z,qw,qx,qy,qz\n1,2,3,1,0,0,0"), expected);
+        // A comma at the end, as spreadsheets write it.
+        assert_eq!(origins("x,y,z,qw,qx,qy,qz,\n1,2,3,1,0,0,0, \r\n"), expected);
+        assert_eq!(origins("1,0,0,0,1,0,0,0,1,1,2,3,"), expected);
         assert_eq!(origins("qw qx qy qz x_mm y_mm z_m\n1 0 0 0 1000 2000 3"), expected);
         assert_eq!(
             origins("r11,r12,r13,r21,r22,r23,r31,r32,r33,x_mm,y_mm,z_mm\n1,0,0,0,1,0,0,0,1,1000,2000,3000"),
@@ -233,7 +236,12 @@ mod tests {
         );
         check("x,y,z,qw,qx,qy\n1,2,3,1,0,0", &["line 1, column 1: the header names no column 'qz'"]);
         check("x,y,z,qw,qx,qy,rz\n1,2,3,1,0,0,0", &["line 1, column 16: 'rz' is no column of a pose"]);
-        check("1,2,,4", &["line 1, column 5: nothing stands between two commas, or after the last one"]);
+        check("1,2,,4", &["line 1, column 5: nothing stands between two commas"]);
+        check("1,0,0,0,1,0,0,0,1,1,2,,", &["line 1, column 23: nothing stands between two commas"]);
+        check(
+            "1,0,0,0,1,0,0,0,1,1,2,3\n1,0,0,0,1,0,0,0,1,1,2,",
+            &["line 2, column 1: this row has 11 columns, the first has 12"],
+        );
         check(
             "tx ty tz r00 r01 r02 r10 r11 r12 r20 r21 r22\n1 2 3 1 0 0 0 1 0 0 0 1",
             &["line 1, column 34: 'r20' stands where the translation in x belongs"],

@@ -7,6 +7,7 @@
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::limits;
 use crate::table::{Header, Table};
 use crate::text::{self, Word};
 use crate::units::{Unit, Units, without_suffix};
@@ -134,12 +135,7 @@ fn outside_limits(table: &Table, values: &[f64], cell: &Cell, per_row: usize) ->
         let (first, coordinate) = (*rows.first()?, &coordinates[index]);
         let value = values_there[index];
         let limits = coordinate.limits?;
-        let mut what = format!(
-            "\"{}\" is {value}, outside its limits of {} to {}",
-            coordinate.full_name(),
-            limits.lower,
-            limits.upper
-        );
+        let mut what = limits::outside(coordinate, value)?;
         if rows.len() > 1 {
             let named: Vec<String> = rows.iter().take(NAMED).map(|row| (row + 1).to_string()).collect();
             let more = if rows.len() > NAMED { ", ..." } else { "" };
@@ -335,7 +331,7 @@ pub(crate) mod tests {
         let outside = check("0 0 0 0\n0 0 -10 0\n10 0 11 0\n").expect("good");
         let told: Vec<String> = outside.outside_limits().iter().map(ToString::to_string).collect();
         assert!(
-            told.len() == 1 && told[0].contains("is -10") && told[0].ends_with("in 2 rows: 2, 3"),
+            told.len() == 1 && told[0].contains("is at -10000 mm") && told[0].ends_with("in 2 rows: 2, 3"),
             "{told:?}"
         );
         for (text, expected) in [
@@ -357,8 +353,7 @@ pub(crate) mod tests {
         let text = "slide turn_deg\n1 2\n9 9\n9.5 1\n# a comment\n0 0\n-10 0\n";
         let postures = parse(text.as_bytes(), &cell(&["r"], "turn_deg"), &Units::default()).expect("good");
         let faults: Vec<String> = postures.outside_limits().iter().map(ToString::to_string).collect();
-        let expected =
-            "line 4, column 1: \"r/slide\" is 9.5, outside its limits of -9 to 9; and so in 2 rows: 3, 5";
+        let expected = "line 4, column 1: \"r/slide\" is at 9500 mm, 500 mm outside its limits of -9000 to 9000 mm; and so in 2 rows: 3, 5";
         assert_eq!(faults, [expected]);
     }
 

@@ -85,7 +85,7 @@ pub fn read(path: &Path) -> Result<Problems, ReadError> {
 /// # Errors
 /// As [`read`].
 pub fn parse(bytes: &[u8]) -> Result<Problems, Fault> {
-    let whole: Value = serde_json::from_slice(bytes).map_err(|error| Fault::of_file(error.to_string()))?;
+    let whole: Value = crate::json::parse(bytes).map_err(|error| Fault::of_file(error.to_string()))?;
     let kinds = whole["problems"].as_object().ok_or_else(|| {
         Fault::of_file("there is no object \"problems\", with a list for each kind of room")
     })?;

@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
     fn list(&self, bytes: &[u8]) -> Result<Program, Vec<Fault>> {
         let whole = |what: String| vec![Fault::of_file(what)];
         let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| whole(format!("this is no JSON: {error}")))?;
+            crate::json::parse(bytes).map_err(|error| whole(format!("this is no JSON: {error}")))?;
         let Value::Array(list) = value else {
             return Err(whole(
                 "a motion in JSON is a list of moves, such as [{\"ptp\": [0, 1]}, ...]".into(),

@@ -111,10 +111,13 @@ fn split<'a>(line: Line<'a>, words: &mut Vec<Word<'a>>) -> Result<(), Fault> {
         words.extend(content.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(word));
         return Ok(());
     }
+    // A comma at the end of a row begins no column: spreadsheets write one. That every row has as many as the first is asked later.
+    let content = content.trim_ascii_end();
+    let content = content.strip_suffix(b",").unwrap_or(content);
     for field in content.split(|&c| c == b',') {
         let trimmed = field.trim_ascii();
         if trimmed.is_empty() {
-            return Err(word(field).fault("nothing stands between two commas, or after the last one"));
+            return Err(word(field).fault("nothing stands between two commas"));
         }
         words.extend(trimmed.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(word));
     }

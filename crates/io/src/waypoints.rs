@@ -9,8 +9,8 @@
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
-use crate::postures;
 use crate::units::Units;
+use crate::{limits, postures};
 use kansho_cell::{Cell, Coordinate, JointMotion, Quantity, nearest_name};
 use serde_json::Value;
 use std::path::Path;
@@ -60,20 +60,11 @@ pub fn parse(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<
 pub fn outside_between(cell: &Cell, motion: &JointMotion) -> Vec<Fault> {
     let of = |(index, coordinate): (usize, &Coordinate)| {
         let limits = coordinate.limits?;
-        let is_outside = |value: &f64| !limits.contain(*value);
         motion.pieces().iter().enumerate().find_map(|(k, piece)| {
             let [from, .., to] = piece.controls()[index];
-            let far = piece.range(index).into_iter().find(is_outside)?;
-            (!is_outside(&from) && !is_outside(&to)).then(|| {
-                Fault::of_file(format!(
-                    "\"{}\" goes to {far} between waypoints {} and {}, outside its limits of {} to {}",
-                    coordinate.full_name(),
-                    k + 1,
-                    k + 2,
-                    limits.lower,
-                    limits.upper
-                ))
-            })
+            let what = limits::leaves(coordinate, piece.range(index))?;
+            (limits.contain(from) && limits.contain(to))
+                .then(|| Fault::of_part(format!("between waypoints {} and {}", k + 1, k + 2), what))
         })
     };
     cell.coordinates().iter().enumerate().filter_map(of).collect()
@@ -82,7 +73,7 @@ pub fn outside_between(cell: &Cell, motion: &JointMotion) -> Vec<Fault> {
 fn moves(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Fault>> {
     let whole = |what: String| vec![Fault::of_file(what)];
     let value: Value =
-        serde_json::from_slice(bytes).map_err(|error| whole(format!("this is no JSON: {error}")))?;
+        crate::json::parse(bytes).map_err(|error| whole(format!("this is no JSON: {error}")))?;
     let Value::Array(list) = value else {
         return Err(whole("a motion in JSON is a list of moves, such as [{\"ptp\": [0, 1]}, ...]".into()));
     };
@@ -109,14 +100,8 @@ fn moves(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Faul
 pub(crate) fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
     let of = |index: usize| {
         let coordinate = &cell.coordinates()[index];
+        let what = limits::outside(coordinate, posture[index])?;
         let limits = coordinate.limits?;
-        let what = format!(
-            "\"{}\" is {}, outside its limits of {} to {}",
-            coordinate.full_name(),
-            posture[index],
-            limits.lower,
-            limits.upper
-        );
         let fault = Fault::of_part(part.to_owned(), what);
         let is_angle = coordinate.quantity == Quantity::Angle;
         Some(match is_angle && postures::is_far(posture[index], limits) {
@@ -223,7 +208,12 @@ mod tests {
         let outside =
             parse(b"[{\"ptp\": [0, 0]}, {\"ptp\": [0, 10]}]", &cell, &Units::default()).expect("good");
         let told: Vec<String> = outside.outside_limits.iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["move 2: \"r/turn\" is 10, outside its limits of -9 to 9"]);
+        assert_eq!(
+            told,
+            [
+                "move 2: \"r/turn\" is at 572.9578 deg, 57.2958 deg outside its limits of -515.662 to 515.662 deg"
+            ]
+        );
     }
 
     #[test]

@@ -54,14 +54,29 @@ impl Told {
     #[inline]
     fn given(&self, block: *mut u8, bytes: usize) -> *mut u8 {
         if block.is_null() {
-            self.no_more(bytes);
+            self.no_more(format_args!("{bytes} bytes were refused"));
         }
         block
     }
 
+    /// From now on, a thread that gets no memory for its second stack (on which the standard library tells that the first one is full) is one
+    /// more reason to say so and end. The library itself panics there, in the new thread, before any code of the program runs in it.
+    pub fn watch_threads(&'static self) {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let said = panic.payload();
+            let text =
+                said.downcast_ref::<String>().map(String::as_str).or(said.downcast_ref::<&str>().copied());
+            if text.is_some_and(|text| text.contains("alternative stack")) {
+                self.no_more(format_args!("a thread was refused its stack"));
+            }
+            usual(panic);
+        }));
+    }
+
     /// Says it and ends. Several threads may come here at once; the first one tells.
     #[cold]
-    fn no_more(&self, bytes: usize) -> ! {
+    fn no_more(&self, what: std::fmt::Arguments<'_>) -> ! {
         static TOLD: AtomicBool = AtomicBool::new(false);
         if !TOLD.swap(true, Ordering::SeqCst) {
             let mut text = [0_u8; 160];
@@ -70,7 +85,7 @@ impl Told {
                 // No `eprintln`: it panics where standard error is closed, and a panic allocates.
                 let _ = writeln!(
                     rest,
-                    "error: there is no more memory: {bytes} bytes were refused, by the machine or by a limit (ulimit -v)"
+                    "error: there is no more memory: {what}, by the machine or by a limit (ulimit -v)"
                 );
                 rest.len()
             };

@@ -46,7 +46,9 @@ pub fn disassemble(parts: &[&Part], assembly: &Assembly, stays: Option<usize>) -
     let mut plan = Disassembly { steps: Vec::new(), left: Vec::new(), collide: Vec::new() };
     let directions = preferred(assembly.directions());
     while left.len() > 1 {
-        let Some(step) = next(parts, assembly, stays, &left, &directions, &mut plan.collide) else { break };
+        let mut next =
+            |directions: &[DVec3]| next(parts, assembly, stays, &left, directions, &mut plan.collide);
+        let Some(step) = next(&directions).or_else(|| next(&aside(parts, &left))) else { break };
         left.retain(|i| !step.parts.contains(i));
         plan.steps.push(step);
     }
@@ -64,6 +66,16 @@ pub fn disassemble_parts(
     let assembly = Assembly::of(parts, options);
     let plan = disassemble(parts, &assembly, stays);
     (assembly, plan)
+}
+
+/// Directions that no contact tells, for what touches nothing: along the axes, and for each part away from the middle of the others.
+fn aside(parts: &[&Part], left: &[usize]) -> Vec<DVec3> {
+    let axes = [DVec3::Z, DVec3::X, DVec3::Y].into_iter().flat_map(|d| [d, -d]);
+    let away = left.iter().filter_map(|&i| {
+        let others = left.iter().filter(|&&j| j != i).map(|&j| parts[j].centre());
+        (parts[i].centre() * (left.len() - 1) as f64 - others.sum::<DVec3>()).try_normalize()
+    });
+    axes.chain(away).collect()
 }
 
 /// Upward first: what can be lifted need not be slid.

@@ -139,6 +139,8 @@ fn blocking(found: &Found, wished: &Twist) -> Vec<[DVec3; 2]> {
         Condition::Segment(which) => {
             found.set.segments[which].rows().iter().flatten().map(arrow).collect::<Vec<_>>()
         }
+        // The points that stand for a ring have arrows of their own.
+        Condition::Ring(_) => Vec::new(),
     };
     judgement.by.iter().flat_map(of).collect()
 }

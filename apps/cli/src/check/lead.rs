@@ -1,12 +1,12 @@
 //! Motions that lead a tool.
 
 use super::Asked;
-use super::one::{contact, depths, free, line, why_not};
+use super::one::{contact, depths, free, line, never_reached, why_not};
 use crate::{BAD_INPUT, UNDECIDED, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::cell::Cell;
 use kansho::cell::ik::Branch;
-use kansho::cell::route::{CurveKind, Law, Route, Way};
+use kansho::cell::route::{CurveKind, Law, Route, Way, listed};
 use kansho::check::motion::{
     LawReport, LawsWanted, LeastGap, MotionScene, RouteReport, RouteScene, Stopped, worst_law,
 };
@@ -102,7 +102,7 @@ pub(super) fn run(
         Ok(found) => found,
         Err(NotFollowed::Arm(what)) => return refuse(what),
         Err(NotFollowed::Stopped(law, stopped)) => {
-            let number = stopped.of_move + 2;
+            let number = listed(stopped.of_move);
             let what = stopped.words(scene.cell(), law);
             let fault = match program {
                 Some(program) => program.fault(number, what),
@@ -125,7 +125,7 @@ pub(super) fn run(
         "verdict": main.report.verdict.word(),
         "law": law.to_string(),
         "laws": laws,
-        "moves": route.legs().last().map_or(0, |leg| leg.of_move + 1),
+        "moves": route.legs().last().map_or(0, |leg| listed(leg.of_move)),
         "warnings": say::warnings_json(&asked.warnings),
         "instants": count(|report| report.counters.instants),
         "nodes": count(|report| report.counters.nodes),
@@ -133,6 +133,7 @@ pub(super) fn run(
     });
     let mut text = String::new();
     match &main.report.verdict {
+        Verdict::Free(_) if asked.unreached > 0 => never_reached(&asked, &mut text, &mut answer),
         Verdict::Free(proof) => {
             let least = main.least.unwrap_or(LeastGap { proven: proof.clearance, measured: None });
             free(&scene, |t| place_at(route, t, program), &least, &mut text, &mut answer);
@@ -142,7 +143,7 @@ pub(super) fn run(
         }
         Verdict::Touches(witness) => {
             let place = place_in(route, witness.piece, witness.in_piece, program);
-            let number = route.legs()[witness.piece].of_move + 2;
+            let number = listed(route.legs()[witness.piece].of_move);
             let fraction = route.fraction(witness.piece, witness.in_piece);
             answer["move"] = json!(number);
             answer["fraction"] = json!(fraction);
@@ -192,7 +193,7 @@ fn look(asked: &Asked<'_>, scene: &Scene, routes: &[(Law, Route)]) -> Result<Vec
     let prepared = MotionScene::new(scene);
     let tip = routes[0].1.tip();
     let led = RouteScene::new(&prepared, tip).map_err(|fault| NotFollowed::Arm(fault.to_string()))?;
-    let wanted = LawsWanted { least_gap: true, certificate: asked.arguments.certificate.is_some() };
+    let wanted = LawsWanted { least_gap: true, certificate: asked.certifies() };
     led.laws(routes, &asked.options, wanted, &mut prepared.workspace())
         .map_err(|(law, stopped)| NotFollowed::Stopped(law, stopped))
 }
@@ -238,7 +239,7 @@ fn certificate(
 }
 
 fn place_in(route: &Route, leg: usize, u: f64, program: Option<&ProgramText>) -> String {
-    let number = route.legs()[leg].of_move + 2;
+    let number = listed(route.legs()[leg].of_move);
     let of_program = program.map_or(String::new(), |program| program.words(number, route.fraction(leg, u)));
     of_program + &place_in_route(route, leg, u, number)
 }

@@ -31,6 +31,10 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
         return code;
     }
     let postures: Vec<&[f64]> = rows.iter().collect();
+    let outside: Vec<String> = postures
+        .chunks_exact(2)
+        .map(|pair| kansho::io::limits::names_outside(&cell, pair).join(";"))
+        .collect();
     let scene = asked.scene(cell);
     let answers: Vec<Row> = crate::threads::on(arguments.threads, || {
         let prepared = MotionScene::new(&scene);
@@ -43,7 +47,7 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
         };
         postures.par_chunks_exact(2).map_init(|| prepared.workspace(), one).collect()
     });
-    let table = as_table(&answers);
+    let table = as_table(&answers, &outside);
     if let Some(out) = &arguments.out
         && let Err(error) = kansho::io::whole_file(out, table.as_bytes())
     {
@@ -55,7 +59,7 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     let touches = count(|row| matches!(row, Row::Touches { .. }));
     let undecided = count(|row| matches!(row, Row::Undecided));
     if arguments.json {
-        let rows: Vec<Value> = answers.iter().map(row_json).collect();
+        let rows: Vec<Value> = answers.iter().zip(&outside).map(row_json).collect();
         say::json_answer(&json!({
             "segments": answers.len(), "free": free, "touches": touches, "undecided": undecided, "rows": rows,
             "warnings": say::warnings_json(&asked.warnings),
@@ -99,20 +103,21 @@ fn answer(
     }
 }
 
-fn as_table(answers: &[Row]) -> String {
-    let mut text = String::from("verdict,t,pair,clearance\n");
-    for row in answers {
+fn as_table(answers: &[Row], outside: &[String]) -> String {
+    let mut text = String::from("verdict,t,pair,clearance,outside_limits\n");
+    for (row, outside) in answers.iter().zip(outside) {
         text += &match row {
-            Row::Free { clearance } => format!("free,,,{clearance}\n"),
-            Row::Touches { t, pair, .. } => format!("touches,{t},{},\n", field(pair)),
-            Row::Undecided => "undecided,,,\n".to_owned(),
+            Row::Free { clearance } => format!("free,,,{clearance}"),
+            Row::Touches { t, pair, .. } => format!("touches,{t},{},", field(pair)),
+            Row::Undecided => "undecided,,,".to_owned(),
         };
+        text += &format!(",{}\n", field(outside));
     }
     text
 }
 
-fn row_json(row: &Row) -> Value {
-    match row {
+fn row_json((row, outside): (&Row, &String)) -> Value {
+    let mut row = match row {
         Row::Free { clearance } => {
             json!({ "verdict": "free", "clearance": clearance.is_finite().then_some(clearance) })
         }
@@ -120,5 +125,9 @@ fn row_json(row: &Row) -> Value {
             json!({ "verdict": "touches", "t": t, "pair": pair, "gap": gap, "at_start": at_start })
         }
         Row::Undecided => json!({ "verdict": "undecided" }),
+    };
+    if !outside.is_empty() {
+        row["outside_limits"] = json!(outside.split(';').collect::<Vec<_>>());
     }
+    row
 }

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CSV", conflicts_with = "waypoints")]
     out: Option<PathBuf>,
 
-    /// Refuse postures that are outside the limits of their joints, instead of warning
+    /// Refuse a table of segments in which joints are outside their limits, instead of marking those rows
     #[arg(long)]
     strict: bool,
 
@@ -95,6 +95,10 @@ pub(crate) struct Kind {
 
     #[command(flatten)]
     program: ProgramArguments,
+
+    /// Check a motion although joints are outside their limits: otherwise it is refused
+    #[arg(long)]
+    allow_outside_limits: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -107,6 +111,17 @@ enum KindName {
 impl Kind {
     /// Reads a motion.
     pub(crate) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<LoadedMotion, ReadError> {
+        self.read_or_tell(path, cell, units, false)
+    }
+
+    /// Reads a motion; whether moves of a program that are never reached are told, instead of being refused.
+    fn read_or_tell(
+        &self,
+        path: &Path,
+        cell: &Cell,
+        units: &Units,
+        unreached: bool,
+    ) -> Result<LoadedMotion, ReadError> {
         let options = MotionFileOptions {
             join: match self.kind {
                 KindName::Ptp => Join::Ptp,
@@ -118,9 +133,13 @@ impl Kind {
                 profile: self.program.profile.clone(),
                 robot: self.program.robot.clone(),
                 entry: self.program.entry.clone(),
+                once: self.program.once,
+                tool_of_cell: self.program.tool_of_cell,
+                unreached,
                 fine: self.program.fine,
             },
             units: *units,
+            outside_limits: self.allow_outside_limits,
         };
         motion_file::read(path, cell, &options)
     }
@@ -140,6 +159,14 @@ struct ProgramArguments {
     /// The procedure of a program that is run, instead of its main one
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+
+    /// Check one round of a robot program that its controller starts again at its end, instead of all rounds and the ways between them
+    #[arg(long)]
+    once: bool,
+
+    /// Take a tool that a robot program names and does not define to be that of the cell, with a warning, instead of refusing
+    #[arg(long)]
+    tool_of_cell: bool,
 
     /// Take corners of a robot program whose rounding cannot be bounded as if the robot stopped there, with a warning, instead of refusing
     #[arg(long)]
@@ -179,7 +206,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         deadline,
         ..MotionOptions::default()
     };
-    let asked = Asked { arguments, options, warnings };
+    let asked = Asked { arguments, options, warnings, unreached: 0 };
     match (&arguments.waypoints, &arguments.segments) {
         (Some(path), _) => one::run(asked, path, cell),
         (None, Some(path)) => many::run(asked, path, cell),
@@ -192,9 +219,16 @@ struct Asked<'a> {
     arguments: &'a Arguments,
     options: MotionOptions<'a>,
     warnings: Vec<Warning>,
+    /// Moves of a robot program that are never reached: as long as there are any, it is not proven free.
+    unreached: usize,
 }
 
 impl Asked<'_> {
+    /// Whether a certificate is wanted, and can be about the whole motion.
+    fn certifies(&self) -> bool {
+        self.arguments.certificate.is_some() && self.unreached == 0
+    }
+
     /// Takes what is outside its limits for a warning, or refuses it.
     fn outside(&mut self, path: &Path, outside: Vec<Fault>) -> Result<(), u8> {
         if self.arguments.strict && !outside.is_empty() {

@@ -34,7 +34,7 @@ struct Found {
 pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     let arguments = asked.arguments;
     let LoadedMotion { motion, outside, program } =
-        match arguments.kind.read(path, &cell, &arguments.units.units()) {
+        match arguments.kind.read_or_tell(path, &cell, &arguments.units.units(), true) {
             Ok(loaded) => loaded,
             Err(error) => return moving::refused(&[error], arguments.json),
         };
@@ -43,7 +43,8 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     }
     if let Some(program) = &program {
         let warning = |fault: &Fault| Warning { path: path.to_owned(), fault: fault.clone() };
-        asked.warnings.extend(program.notes.iter().map(warning));
+        asked.warnings.extend(program.unreached.iter().chain(&program.notes).map(warning));
+        asked.unreached = program.unreached.len();
     }
     let motion = match motion {
         Moved::Joints(motion) => motion,
@@ -61,6 +62,7 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     });
     let mut text = String::new();
     match &found.report.verdict {
+        Verdict::Free(_) if asked.unreached > 0 => never_reached(&asked, &mut text, &mut answer),
         Verdict::Free(proof) => {
             let least = found.least.unwrap_or(LeastGap { proven: proof.clearance, measured: None });
             free(&scene, |t| where_in(&motion, t), &least, &mut text, &mut answer);
@@ -109,10 +111,19 @@ pub(super) fn run(mut asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
         say::answer(&text);
     }
     match found.report.verdict {
-        Verdict::Free(_) => 0,
+        Verdict::Free(_) if asked.unreached == 0 => 0,
         Verdict::Touches(_) => 1,
-        Verdict::Undecided { .. } => UNDECIDED,
+        _ => UNDECIDED,
     }
+}
+
+/// Tells of a program that only what is reached of it is free.
+pub(super) fn never_reached(asked: &Asked<'_>, text: &mut String, answer: &mut Value) {
+    let count = asked.unreached;
+    answer["verdict"] = json!("undecided");
+    answer["unreached"] = json!(count);
+    let moves = if count == 1 { "one move of this program is" } else { "some moves of this program are" };
+    line(text, format_args!("undecided: {moves} never reached; those that are reached are free"));
 }
 
 fn look(asked: &Asked<'_>, scene: &Scene, motion: &JointMotion) -> Found {
@@ -123,7 +134,7 @@ fn look(asked: &Asked<'_>, scene: &Scene, motion: &JointMotion) -> Found {
     match &found.report.verdict {
         Verdict::Free(proof) => {
             found.least = Some(prepared.least_gap(motion, &asked.options, proof.clearance, &mut workspace));
-            found.certified = asked.arguments.certificate.is_some().then(|| {
+            found.certified = asked.certifies().then(|| {
                 let resolution = asked.options.resolution;
                 let certificate = prepared.certify(motion, &asked.options)?;
                 Ok(CertifiedMotion::new(scene.cell(), motion.clone(), resolution, certificate))

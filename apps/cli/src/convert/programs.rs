@@ -8,7 +8,9 @@ use kansho::cell::ik::Tip;
 use kansho::io::program::{self, ProgramOptions, leads_the_tool};
 use kansho::io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho::io::robot_program::write::{self, OutKind, OutMove, WriteOptions};
-use kansho::io::robot_program::{self, ControlArm, Language, MotionKind, Profile, Speed, Zone, fault_at};
+use kansho::io::robot_program::{
+    self, ControlArm, Language, MotionKind, Profile, Run, Speed, Zone, fault_at,
+};
 use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho::io::trajectory::{self, Between, Trajectory};
 use kansho::io::{Fault, ReadError, Warning, waypoints};
@@ -49,6 +51,10 @@ pub(super) struct ProgramsArguments {
     /// The procedure of a program that is run, instead of its main one
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+
+    /// Take a tool that a robot program names and does not define to be that of the cell, with a warning, instead of refusing
+    #[arg(long)]
+    tool_of_cell: bool,
 
     /// How rotary axes of G-code turn the tool: letters in the order in which they are applied
     #[arg(long, value_name = "LETTERS", default_value = "ABC")]
@@ -228,16 +234,21 @@ fn of_program(
 ) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
     let programs = &arguments.programs;
     let profile = profile(programs.profile.as_ref(), language)?;
-    let program = robot_program::read(&arguments.from, &profile, programs.entry.as_deref())
-        .map_err(|error| vec![error])?;
+    let run = Run { entry: programs.entry.as_deref(), once: true };
+    let program = robot_program::read(&arguments.from, &profile, run).map_err(|error| vec![error])?;
     let arm = ControlArm::new(cell, programs.robot.as_deref(), profile)
         .map_err(|fault| of_file(&arguments.from, fault.to_string()))?;
     let text = std::fs::read(&arguments.from).unwrap_or_default();
     let place = |line: u32, what: String| fault_at(&text, line, what);
     // Corners are written as they were, so nothing has to be known of them here.
-    let options = ResolveOptions { fine: true, smooth: None, branch: None, postures: true };
+    let options = ResolveOptions {
+        fine: true,
+        tool_of_cell: programs.tool_of_cell,
+        postures: true,
+        ..ResolveOptions::default()
+    };
     let resolved = resolve(&program, &arm, &options).map_err(|notes| {
-        let faults = notes.iter().take(20).map(|note| place(note.line, note.what.clone())).collect();
+        let faults = kansho::io::fault::listed(notes.iter(), |note| place(note.line, note.what.clone()));
         vec![ReadError { path: arguments.from.clone(), faults }]
     })?;
     let is_told = |what: &str| !what.contains("--fine");
@@ -260,7 +271,7 @@ fn of_program(
             MotionKind::Linear => OutKind::Linear,
             MotionKind::Circular(via) => {
                 let base_from_work = one.work.at.unwrap_or(kansho::geom::Pose::IDENTITY);
-                OutKind::Circular(arm.world_from_base() * base_from_work * *via)
+                OutKind::Circular(arm.world_from_targets(&one.external) * base_from_work * *via)
             }
         };
         moves.push(OutMove { kind, posture, speed: one.speed, zone: one.zone });
@@ -289,7 +300,7 @@ fn of_moves(arguments: &Arguments, cell: &Cell) -> Result<(Vec<OutMove>, Option<
 
 /// A joint trajectory of ROS that goes straight from point to point.
 fn of_trajectory(arguments: &Arguments, cell: &Cell) -> Result<Vec<OutMove>, Vec<ReadError>> {
-    let (found, text) = trajectory::read(&arguments.from).map_err(|error| vec![error])?;
+    let (found, text) = trajectory::read(&arguments.from, None).map_err(|error| vec![error])?;
     let Trajectory::Joints(joints) = found else {
         return Err(of_file(&arguments.from, "sequences are checked, and not converted"));
     };

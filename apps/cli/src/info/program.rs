@@ -12,7 +12,10 @@ pub(super) fn facts(file: &Path, language: Language) -> Result<Facts, Vec<ReadEr
     let program = robot_program::read(file, &Profile::of(language), None).map_err(|error| vec![error])?;
     let text = std::fs::read(file).unwrap_or_default();
     let strange = program.notes.iter().filter(|note| note.moves).count();
-    let faults = [notes_of(&program, &text, true), notes_of(&program, &text, false)].concat();
+    let unreached = program.unreached.iter().take(20);
+    let unreached: Vec<Fault> =
+        unreached.map(|note| robot_program::fault_at(&text, note.line, note.what.clone())).collect();
+    let faults = [unreached, notes_of(&program, &text, true), notes_of(&program, &text, false)].concat();
     let warnings = faults.into_iter().map(|fault| Warning { path: file.to_owned(), fault }).collect();
     Ok(Facts {
         title: format!(
@@ -23,6 +26,7 @@ pub(super) fn facts(file: &Path, language: Language) -> Result<Facts, Vec<ReadEr
         ),
         lines: vec![
             ("name", program.name.clone()),
+            ("reached", format!("{} of {}", program.reached, count(program.motions, "motion statement"))),
             (
                 "listed",
                 format!(
@@ -35,7 +39,7 @@ pub(super) fn facts(file: &Path, language: Language) -> Result<Facts, Vec<ReadEr
         warnings,
         json: json!({
             "kind": "program", "language": language.name(), "name": program.name, "statements": program.statements,
-            "moves": program.moves.len(), "could_move": strange, "others": program.notes.len() - strange,
+            "moves": program.moves.len(), "motion_statements": program.motions, "reached": program.reached, "could_move": strange, "others": program.notes.len() - strange,
         }),
     })
 }
@@ -59,7 +63,7 @@ pub(super) fn toolpath_facts(file: &Path, kind: ToolpathKind) -> Result<Facts, V
 }
 
 pub(super) fn trajectory_facts(file: &Path) -> Result<Facts, Vec<ReadError>> {
-    let (found, _) = trajectory::read(file).map_err(|error| vec![error])?;
+    let (found, _) = trajectory::read(file, None).map_err(|error| vec![error])?;
     let (title, json) = match found {
         Trajectory::Joints(joints) => {
             let seconds = joints.points.last().map_or(0.0, |point| point.seconds);

@@ -115,7 +115,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Some(radius) => {
             match crate::threads::on(arguments.threads, || RoughScene::new(Arc::clone(&scene), radius)) {
                 Ok(rough) => {
-                    say::note(&format!("note: gaps are rough, too small by at most {} m", rough.accuracy()));
+                    say::note(&match rough.accuracy() {
+                        0.0 => "note: no body that is checked is a mesh, so that none has spheres: gaps are those of the shapes".to_owned(),
+                        most => format!("note: gaps are rough, too small by at most {:.3} mm", 1e3 * most),
+                    });
                     Engine::rough(Arc::new(rough), approach.clone())
                 }
                 Err(fault) => {

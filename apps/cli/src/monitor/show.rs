@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 
 /// Begins to show a cell, on threads of its own; where to tell how it moves.
 pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Arc<Live>, String> {
-    let live = Arc::new(Live::default());
+    let live = Arc::new(if arguments.spheres.is_some() { Live::of_spheres() } else { Live::default() });
     let loaded = Loaded {
         title: arguments.cell.display().to_string(),
         cell: Arc::clone(scene.cell()),
@@ -19,6 +19,7 @@ pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Arc<Live>, S
         words: None,
         task: None,
         live: Some(Arc::clone(&live)),
+        busy: None,
         tour: false,
     };
     let address = Address { ip: IpAddr::V4(Ipv4Addr::LOCALHOST), port: arguments.port };

@@ -19,6 +19,8 @@ pub(crate) enum KindName {
     Rotation,
     /// Changes of branch within a stroke
     Branch,
+    /// A smaller clearance
+    Clearance,
     /// A tilt of the tool
     Tilt,
     /// The work elsewhere
@@ -40,6 +42,7 @@ impl KindName {
         match self {
             Self::Rotation => RelaxationKind::Rotation,
             Self::Branch => RelaxationKind::Branch,
+            Self::Clearance => RelaxationKind::Clearance,
             Self::Tilt => RelaxationKind::Tilt,
             Self::Move => RelaxationKind::Move,
             Self::Turn => RelaxationKind::Turn,

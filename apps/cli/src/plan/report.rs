@@ -7,7 +7,7 @@ use kansho_viewer::{Reported, motions_of, report, told};
 /// With the pictures among its files; the cell is shown where it was found to be best.
 pub(super) fn of_places(asked: &Asked, places: &Places, files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let best = places.best.as_ref().map(|(_, _, _, done)| done);
-    let (motions, clearance) = best.map_or((Vec::new(), None), |done| motions_of(&done.planned));
+    let (motions, clearance) = best.map_or((Vec::new(), None), |done| motions_of(&done.planned, &done.scene));
     let picture = |name: &str, heading, words| {
         let found = files.iter().find(|(known, _)| known == name);
         found.map(|(_, bytes)| (heading, words, bytes.as_slice()))

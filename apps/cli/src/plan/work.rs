@@ -13,9 +13,9 @@ use kansho::io::planned::{LeastDepths, NAMED, PlanResult, PlanTimes, inside_faul
 use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
-    Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PlanOptions, Planned,
+    Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PathGaps, PlanOptions, Planned,
     PlannedPath, PlannedRun, ProvenWay, WhyNoPath, Work, depths, feasible, free_intervals, least_depths,
-    plan, tips_inside,
+    path_gaps, plan, tips_inside,
 };
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -38,6 +38,7 @@ pub(crate) struct Done {
     pub(crate) intervals: Option<Result<Vec<Vec<FreeInterval>>, String>>,
     /// Of points that block the way, where each pair is least deep, and how deep.
     least_depths: LeastDepths,
+    gaps: Option<PathGaps>,
     /// Of some points, how deep every stance is.
     pub(crate) depths: BTreeMap<usize, Vec<Option<[f64; 2]>>>,
     /// What took how many seconds.
@@ -146,7 +147,28 @@ impl Done {
         if !timed.is_empty() {
             lap("times", &mut times);
         }
-        Ok(Self { scene, map, planned, certificates, timed, intervals, depths: deep, least_depths, times })
+        let gaps = match &planned {
+            Planned::Path(path) => {
+                let options = MotionOptions { deadline: asked.deadline, ..MotionOptions::default() };
+                path_gaps(&prepared, path, &options)
+            }
+            _ => None,
+        };
+        if gaps.is_some() {
+            lap("least gaps", &mut times);
+        }
+        Ok(Self {
+            scene,
+            map,
+            planned,
+            certificates,
+            timed,
+            intervals,
+            depths: deep,
+            least_depths,
+            gaps,
+            times,
+        })
     }
 
     /// What is told and written of it.
@@ -165,6 +187,7 @@ impl Done {
             times: &self.timed,
             intervals: self.intervals.as_ref(),
             least_depths: &self.least_depths,
+            gaps: self.gaps.as_ref(),
             depths: &self.depths,
             scene: &self.scene,
             pair_name: &|pair| self.pair_name(pair),

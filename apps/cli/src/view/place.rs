@@ -21,8 +21,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Looks around.
-    pub(super) fn of(path: &Path, packages: &[PathBuf]) -> Result<Self, Vec<ReadError>> {
+    /// Looks around; in the folder of a plan below only where that is complete.
+    pub(super) fn of(path: &Path, packages: &[PathBuf], is_planned: bool) -> Result<Self, Vec<ReadError>> {
         let options = CellOptions { packages: packages.to_vec() };
         let has_map = |folder: &PathBuf| folder.join("map.csv").is_file();
         let of_job = |job: PathBuf, plan: Option<PathBuf>, mut motions: Vec<PathBuf>| {
@@ -60,10 +60,10 @@ impl Place {
         }
         let below = path.join("plan");
         let (own, job) = (in_folder(path), path.join("job.toml"));
-        if job.is_file() && has_map(&below) {
+        if is_planned && job.is_file() && has_map(&below) {
             return of_job(job, Some(below), own);
         }
-        let mut motions = in_folder(&below);
+        let mut motions = if is_planned { in_folder(&below) } else { Vec::new() };
         motions.extend(own);
         Ok(Self { cell: path.join("cell.toml"), job: None, plan: None, motions })
     }
@@ -72,8 +72,8 @@ impl Place {
 /// The job that a plan is of.
 fn job_of(planned: &Path) -> Result<PathBuf, Fault> {
     let text = std::fs::read_to_string(planned).map_err(|error| Fault::of_file(error.to_string()))?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| Fault::of_file(format!("this is no JSON: {error}")))?;
+    let value: serde_json::Value = kansho::io::json::parse(text.as_bytes())
+        .map_err(|error| Fault::of_file(format!("this is no JSON: {error}")))?;
     let job =
         value["job"].as_str().ok_or_else(|| Fault::of_file("it does not name the job that it is of"))?;
     // Without `..` on the way, which robots' folders are not looked for through.

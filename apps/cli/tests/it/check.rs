@@ -153,7 +153,10 @@ fn pairs_that_always_touch_are_contacts() {
     assert!(run.stdout.starts_with("in contact at the start\n  pair     s/car|s/hand"), "{}", run.stdout);
     assert!(run.stderr.contains("touch in every posture"), "{}", run.stderr);
     let run = folder.segments("0 0.1\n0.1 0.2\n", &[]);
-    assert_eq!(run.stdout, "verdict,t,pair,clearance\ntouches,0,s/car|s/hand,\ntouches,0,s/car|s/hand,\n");
+    assert_eq!(
+        run.stdout,
+        "verdict,t,pair,clearance,outside_limits\ntouches,0,s/car|s/hand,,\ntouches,0,s/car|s/hand,,\n"
+    );
     let run = folder.check("free.csv", &["--clearance-of", "s/car|s/hand=0.1"]);
     assert!(run.code == 3 && run.stderr.contains("never move relative"), "{}", run.stderr);
 }
@@ -179,12 +182,22 @@ fn bad_motions_are_refused_with_their_place() {
         assert!(answer["errors"][0]["message"].is_string() && answer["verdict"].is_null(), "{answer}");
     }
     folder.write("out.csv", "0\n0.1\n-3.5\n");
+    // One rule for motions of all kinds: what leaves limits is refused, in millimetres and degrees, unless that is allowed.
     let run = folder.check("out.csv", &[]);
-    assert!(run.code == 1 && run.stderr.starts_with("warning"), "{}", run.stderr);
-    assert!(run.stderr.contains("\"s/x\" is -3.5, outside its limits of -3 to 3"), "{}", run.stderr);
-    assert!(run.stderr.contains("(line 3)"), "{}", run.stderr);
-    let run = folder.check("out.csv", &["--strict"]);
     assert!(run.code == 3 && run.stderr.starts_with("error") && run.stdout.is_empty(), "{}", run.stderr);
+    let what = "\"s/x\" is at -3500 mm, 500 mm outside its limits of -3000 to 3000 mm";
+    assert!(run.stderr.contains(what) && run.stderr.contains("(line 3)"), "{}", run.stderr);
+    assert!(run.stderr.contains("--allow-outside-limits"), "{}", run.stderr);
+    let run = folder.check("out.csv", &["--allow-outside-limits"]);
+    assert!(
+        run.code == 1 && run.stderr.starts_with("warning") && run.stderr.contains(what),
+        "{}",
+        run.stderr
+    );
+    // Tables mark such rows, and go on.
+    let run = folder.segments("0 0.1\n0 -3.5\n", &[]);
+    let rows: Vec<&str> = run.stdout.lines().collect();
+    assert!(rows.len() == 3 && rows[1].ends_with(',') && rows[2].ends_with(",s/x"), "{}", run.stdout);
     for (more, what) in [
         (&["--clearance=-1"][..], "a length of zero or more"),
         (&["--clearance", "nan"], "a length of zero or more"),
@@ -229,7 +242,7 @@ fn no_time_is_undecided_and_nothing_is_written() {
     let run = folder.segments("0 0.1\n0.1 0.2\n", &["--timeout", "0"]);
     assert_eq!(
         (run.code, run.stdout.as_str()),
-        (2, "verdict,t,pair,clearance\nundecided,,,\nundecided,,,\n")
+        (2, "verdict,t,pair,clearance,outside_limits\nundecided,,,,\nundecided,,,,\n")
     );
     for name in ["cell.toml", "free.csv"] {
         let before = folder.read(name);

@@ -35,6 +35,23 @@ fn version_help_and_completions_are_answers() {
     }
 }
 
+/// A page for the program and one for every command, or a reason why not.
+#[test]
+fn manual_pages_are_written() {
+    let folder = folder();
+    let pages = folder.path().join("man1");
+    let run = kansho(["man".as_ref(), pages.as_os_str()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for (name, says) in [("kansho.1", "kansho\\-check"), ("kansho-check.1", "certificate")] {
+        let page = std::fs::read_to_string(pages.join(name)).expect(name);
+        assert!(page.contains(".TH") && page.contains(says), "{name}: {page}");
+    }
+    let file = write(&folder, "file", "");
+    let run = kansho(["man".as_ref(), file.join("below").as_os_str()]);
+    assert_eq!(run.code, 3);
+    assert!(run.stderr.contains("below"), "{}", run.stderr);
+}
+
 #[test]
 fn wrong_calls_end_with_3() {
     for call in
@@ -145,7 +162,7 @@ fn conversions_keep_the_mesh() {
         let mut from = start;
         for extension in ["obj", "ply", "glb", "stl"] {
             let to = folder.path().join(format!("{shape}-again.{extension}"));
-            let run = kansho(["convert".as_ref(), from.as_os_str(), to.as_os_str()]);
+            let run = kansho(["convert".as_ref(), "--z-up".as_ref(), from.as_os_str(), to.as_os_str()]);
             assert_eq!((run.code, run.stderr.as_str()), (0, ""));
             let there = facts(&to);
             assert_eq!((there.0, there.1), (triangles, vertices), "{}", to.display());

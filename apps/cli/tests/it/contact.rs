@@ -97,3 +97,62 @@ fn an_open_mesh_is_refused_by_name() {
     assert_eq!(run.code, 3);
     assert!(run.stderr.contains("object \"sheet\": the surface is open"), "{}", run.stderr);
 }
+
+/// Two bars edge on edge: the ends of the common segment allow what its middle does not. No generator that is listed may be blocked.
+#[test]
+fn branches_hold_allowed_motions_only() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let up = 10.0 * 2f64.sqrt();
+    let text = format!(
+        "units = \"mm\"\n\
+         [[object]]\nname = \"below\"\nbox = [100, 20, 20]\nat = {{ xyz = [0, 0, {}], rpy_deg = [45, 0, 0] }}\n\
+         [[object]]\nname = \"above\"\nbox = [60, 20, 20]\nat = {{ xyz = [10, 0, {up}], rpy_deg = [45, 0, 0] }}\n",
+        -up
+    );
+    let path = folder.path().join("cell.toml");
+    std::fs::write(&path, text).expect("written");
+    let ask = |more: &[&str]| {
+        kansho(
+            ["contact".into(), path.clone().into_os_string()]
+                .into_iter()
+                .chain(["--moving", "above"].iter().chain(more).map(OsString::from)),
+        )
+    };
+    let answer = json(&ask(&["--json"]));
+    assert_eq!(answer["segments"].as_array().map(Vec::len), Some(1), "{answer}");
+    let branches = answer["branches"].as_array().expect("branches");
+    assert!(!branches.is_empty());
+    for branch in branches {
+        assert_eq!(branch["kind"], "inner", "the segment leaves more than it");
+        for list in ["lineality", "rays"] {
+            for motion in branch[list].as_array().expect("motions") {
+                let numbers: Vec<String> = motion
+                    .as_array()
+                    .expect("six")
+                    .iter()
+                    .map(|x| x.as_f64().expect("a number").to_string())
+                    .collect();
+                let run = ask(&["--motion", &numbers.join(",")]);
+                assert_eq!(run.code, 0, "{list} {numbers:?}: {}", run.stdout);
+            }
+        }
+    }
+    assert!(ask(&[]).stdout.contains("and along 1 edge"), "{}", ask(&[]).stdout);
+    assert!(ask(&[]).stdout.contains("these are allowed, and some others"), "{}", ask(&[]).stdout);
+}
+
+/// Parts that do not touch are not said to hold each other.
+#[test]
+fn what_touches_nothing_is_free_to_go() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "units = \"mm\"\n[[object]]\nname = \"a\"\nbox = [20, 20, 20]\n[[object]]\nname = \"b\"\nbox = [20, 20, 20]\nat = { xyz = [50, 0, 0] }\n";
+    let path = folder.path().join("cell.toml");
+    std::fs::write(&path, text).expect("written");
+    let run = kansho(["contact".into(), path.into_os_string(), "--assembly".into()]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("  1. a along (0, 0, 1)") && run.stdout.contains("b stays"),
+        "{}",
+        run.stdout
+    );
+}

@@ -204,26 +204,31 @@ fn write(folder: &Path, fence: &Fence) {
 }
 
 /// Follows a chapter; what is not as it says, and how many commands it has.
-#[expect(clippy::print_stderr, reason = "a skipped command tells why")]
 fn follow(name: &str, all: &BTreeMap<String, String>) -> (Vec<String>, usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut wrong = Vec::new();
-    let mut count = 0;
     for line in all[name].lines().filter(|line| line.starts_with("Needs the files of")) {
         for needed in links(line) {
             fences(&all[needed]).iter().for_each(|fence| write(folder.path(), fence));
         }
     }
+    follow_text(&format!("docs/guide/{name}"), &all[name], folder.path(), NOT_RUN.contains(&name))
+}
+
+/// Runs the commands of a page in a folder; what is not as it says, and how many commands it has.
+#[expect(clippy::print_stderr, reason = "a skipped command tells why")]
+pub(crate) fn follow_text(page: &str, text: &str, folder: &Path, may_skip: bool) -> (Vec<String>, usize) {
+    let mut wrong = Vec::new();
+    let mut count = 0;
     // What the block before has printed, unless it was skipped.
     let mut printed: Option<String> = None;
-    for fence in fences(&all[name]) {
-        let place = format!("docs/guide/{name}:{}", fence.line);
+    for fence in fences(text) {
+        let place = format!("{page}:{}", fence.line);
         match fence.info.as_str() {
             "sh" => {
                 let mut said = Some(String::new());
                 for call in calls(&fence.body) {
                     count += 1;
-                    match run(&call, folder.path()) {
+                    match run(&call, folder) {
                         Ok(more) => said.iter_mut().for_each(|said| said.push_str(&more)),
                         // As in `view.rs`: without Node.js there is no page, and the program says so.
                         Err(error) if error.contains("built without the page of the viewer: ") => {
@@ -238,7 +243,7 @@ fn follow(name: &str, all: &BTreeMap<String, String>) -> (Vec<String>, usize) {
                 continue;
             }
             "sh not run" => {
-                if !NOT_RUN.contains(&name) {
+                if !may_skip {
                     wrong.push(format!("{place}: why is this not run?"));
                 }
             }
@@ -250,13 +255,13 @@ fn follow(name: &str, all: &BTreeMap<String, String>) -> (Vec<String>, usize) {
                     }
                 }
             }
-            "text" | "python" | "rust" => {}
+            "text" | "python" | "rust" | "json" => {}
             _ => match fence.file() {
                 // The page does not show the name of a file: the words before it must.
                 Some(file) if !fence.before.contains(&format!("`{file}`")) => {
                     wrong.push(format!("{place}: the text before it does not name `{file}`"));
                 }
-                Some(_) => write(folder.path(), &fence),
+                Some(_) => write(folder, &fence),
                 None => wrong.push(format!("{place}: a block of an unknown kind, {:?}", fence.info)),
             },
         }
@@ -350,6 +355,55 @@ fn links_of_the_guide_lead_somewhere() {
             assert!(repository().join(target).exists(), "{name}: there is no {target}");
         }
     }
+}
+
+/// Every command has a page in the reference, which names each of its options; links there lead somewhere.
+#[test]
+fn the_reference_names_every_command_and_option() {
+    let folder = repository().join("docs/reference");
+    let read =
+        |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let index = read(&folder.join("README.md"));
+    let help = kansho(["--help"]).stdout;
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // Descriptions go on in lines that begin farther to the right.
+    let commands: Vec<&str> = listed
+        .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.len() > 15, "only {commands:?}");
+    for command in commands {
+        assert!(index.contains(&format!("({command}.md)")), "the index of the reference has no {command}");
+        let page = read(&folder.join(format!("{command}.md")));
+        let help = kansho([command, "--help"]).stdout;
+        for line in help.lines().filter_map(|line| line.strip_prefix("      --")) {
+            let name = line.split(|c: char| !(c.is_ascii_lowercase() || c == '-')).next().unwrap_or_default();
+            assert!(
+                page.contains(&format!("--{name}")),
+                "docs/reference/{command}.md does not name --{name}"
+            );
+        }
+    }
+    for folder in [folder.clone(), folder.join("files")] {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("a file").path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                for target in links(&read(&path)).filter(|target| !target.starts_with("http")) {
+                    let file = target.split('#').next().expect("a split has a piece");
+                    assert!(folder.join(file).exists(), "{}: there is no {target}", path.display());
+                }
+            }
+        }
+    }
+}
+
+/// The front page stays a page.
+#[test]
+fn the_readme_is_short() {
+    let bytes = std::fs::metadata(repository().join("README.md")).expect("a file").len();
+    assert!(bytes <= 8_000, "README.md has {bytes} bytes; the reference has room");
 }
 
 /// Rust of the guide stands in the documentation of the library, and is run there.

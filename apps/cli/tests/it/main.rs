@@ -7,6 +7,7 @@ mod check;
 mod collide;
 mod command;
 mod contact;
+mod example_cells;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fields;
@@ -22,6 +23,7 @@ mod postures;
 mod problems;
 mod programs;
 mod real_files;
+mod reasons;
 mod run;
 mod spheres;
 mod view;

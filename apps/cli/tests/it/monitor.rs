@@ -280,6 +280,21 @@ fn a_real_robot_is_watched_by_spheres() {
     assert!(hits > 50 && farther > 15, "{hits} hits, {farther} apart");
 }
 
+/// Shapes that are formulas have no spheres: nothing is said of an inaccuracy before there is a mesh.
+#[test]
+fn an_inaccuracy_is_announced_only_where_there_are_spheres() {
+    let (folder, cell) = slide();
+    let (_, said) = Monitor::start(&cell, &["--spheres"]).close();
+    assert!(said.contains("none has spheres") && !said.contains("too small by"), "{said}");
+    let tetrahedron = "v 0 0 5\nv 1 0 5\nv 0 1 5\nv 0 0 6\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    std::fs::write(folder.path().join("far.obj"), tetrahedron).expect("written");
+    let text = std::fs::read_to_string(&cell).expect("there");
+    let with_mesh = format!("{text}[[object]]\nname = \"far\"\nmesh = \"far.obj\"\n");
+    std::fs::write(&cell, with_mesh).expect("written");
+    let (_, said) = Monitor::start(&cell, &["--spheres"]).close();
+    assert!(said.contains("too small by at most"), "{said}");
+}
+
 /// Two slides on one rail, each a ball of radius 0.25, the second begins at x = 2.
 fn two_slides() -> (tempfile::TempDir, PathBuf) {
     let (folder, cell) = slide();

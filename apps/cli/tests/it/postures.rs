@@ -41,9 +41,9 @@ fn every_posture_has_its_row() {
     write_slide(folder.path(), "x_mm\n0\n-1500\n750\n-1400\n");
     let run = postures(folder.path(), &[]);
     assert_eq!((run.code, run.stderr.as_str()), (1, ""));
-    assert_eq!(run.stdout, "hit,pair\n0,\n1,\"s/car|left, wall\"\n1,s/car|right\n0,\n");
+    assert_eq!(run.stdout, "hit,pair,outside_limits\n0,,\n1,\"s/car|left, wall\",\n1,s/car|right,\n0,,\n");
     let run = postures(folder.path(), &["--distance", "--threads", "2"]);
-    let gaps: Vec<&str> = run.stdout.lines().map(|line| line.rsplit(',').nth(6).expect("a gap")).collect();
+    let gaps: Vec<&str> = run.stdout.lines().map(|line| line.rsplit(',').nth(7).expect("a gap")).collect();
     assert_eq!(gaps[..4], ["distance", "0.75", "0", "0"]);
     assert!((gaps[4].parse::<f64>().expect("a number") - 0.1).abs() < 1e-12);
     let run = postures(folder.path(), &["--json", "--all"]);
@@ -56,7 +56,7 @@ fn every_posture_has_its_row() {
     assert_eq!(std::fs::read_to_string(&out).expect("the answers").lines().count(), 5);
     let run = postures(folder.path(), &["--timeout", "0"]);
     assert_eq!(run.code, 2, "{}", run.stderr);
-    assert_eq!(run.stdout.lines().nth(1), Some("undecided,"));
+    assert_eq!(run.stdout.lines().nth(1), Some("undecided,,"));
 }
 
 #[test]
@@ -65,9 +65,16 @@ fn bad_postures_are_named() {
     write_slide(folder.path(), "0\n3.5\n0\n-4\n");
     let run = postures(folder.path(), &[]);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("\"s/x\" is 3.5, outside its limits of -3 to 3"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("\"s/x\" is at 3500 mm, 500 mm outside its limits of -3000 to 3000 mm"),
+        "{}",
+        run.stderr
+    );
     assert!(run.stderr.contains("rows: 2, 4"), "{}", run.stderr);
     assert!(run.stderr.starts_with("warning"), "{}", run.stderr);
+    let marked: Vec<&str> =
+        run.stdout.lines().map(|line| line.rsplit(',').next().expect("a column")).collect();
+    assert_eq!(marked, ["outside_limits", "", "s/x", "", "s/x"]);
     let run = postures(folder.path(), &["--strict"]);
     assert!(run.code == 3 && run.stderr.starts_with("error") && run.stdout.is_empty(), "{}", run.stderr);
     for (text, what) in [

@@ -61,3 +61,8 @@ pub(crate) fn csv(path: &std::path::Path) -> Vec<std::collections::HashMap<Strin
     let header = split(lines.next().expect("the table has a header"));
     lines.map(|line| header.iter().cloned().zip(split(line)).collect()).collect()
 }
+
+/// Whether tests that have a short form run whole: with `./test --all`, or `KANSHO_LONG=1`.
+pub(crate) fn is_whole() -> bool {
+    ["KANSHO_ALL", "KANSHO_LONG"].iter().any(|name| std::env::var_os(name).is_some())
+}

@@ -186,7 +186,7 @@ fn a_budget_is_kept() {
         moved.as_os_str(),
     ]);
     assert_eq!((run.code, run.json()["status"].as_str()), (2, Some("undecided")), "{}", run.stderr);
-    assert!(run.stderr.contains("undecided within the budget"), "{}", run.stderr);
+    assert!(run.stderr.contains("the time of --timeout is over"), "{}", run.stderr);
     let poses = std::fs::read_to_string(moved.join("poses.csv")).expect("the start");
     assert_eq!(poses.lines().count(), 2, "{poses}");
 }
@@ -257,7 +257,8 @@ fn a_robot_motion_is_checked_and_converted() {
         (answer["status"].as_str(), answer["robot"]["verdict"].as_str()),
         (Some("reached"), Some("free"))
     );
-    assert_eq!(answer["robot"]["moves"], 4);
+    // As in the list that is written, whose first is the start.
+    assert_eq!(answer["robot"]["moves"], 5);
     let (cell, motion) = (path("cell.toml"), path("motion.json"));
     let check = kansho(["check", &cell, &motion, "--json", "--certificate", &path("c.json")]);
     assert_eq!((check.code, check.json()["verdict"].as_str()), (0, Some("free")), "{}", check.stderr);
@@ -290,6 +291,18 @@ fn a_robot_motion_is_checked_and_converted() {
         run.stdout
     );
     assert!(run.json()["robot"]["why"].to_string().contains("beam"), "{}", run.stdout);
+    // `check` says of the same motion the same number.
+    let check = kansho(["check", &cell, &motion, "--json"]);
+    assert_eq!(
+        (check.code, check.json()["moves"].as_u64()),
+        (1, Some(5)),
+        "{}{}",
+        check.stdout,
+        check.stderr
+    );
+    let number = check.json()["move"].as_u64().expect("a number");
+    let why = run.json()["robot"]["why"].to_string();
+    assert!(why.contains(&format!("move {number} of motion.json (move ")), "{number}: {why}");
 }
 
 /// A path that was followed is a work path: `plan` makes a proven robot path of it.

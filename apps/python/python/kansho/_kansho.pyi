@@ -134,6 +134,8 @@ class Report:
     @property
     def open(self) -> Optional[tuple[float, float]]: ...
     @property
+    def unreached(self) -> int: ...
+    @property
     def certificate(self) -> Optional[Certificate]: ...
     @property
     def no_certificate(self) -> Optional[str]: ...
@@ -186,6 +188,8 @@ class Certificate:
         profile: Optional[Path] = None,
         robot: Optional[str] = None,
         entry: Optional[str] = None,
+        once: bool = False,
+        tool_of_cell: bool = False,
         fine: bool = False,
         units: Optional[str] = None,
     ) -> Verified: ...
@@ -214,6 +218,8 @@ class Contacts:
     def and_conditions(self) -> int: ...
     @property
     def segments(self) -> list[dict[str, Any]]: ...
+    @property
+    def rings(self) -> list[dict[str, Any]]: ...
     @property
     def freedoms(self) -> str: ...
     @property
@@ -302,8 +308,11 @@ class Cell:
         profile: Optional[Path] = None,
         robot: Optional[str] = None,
         entry: Optional[str] = None,
+        once: bool = False,
+        tool_of_cell: bool = False,
         fine: bool = False,
         units: Optional[str] = None,
+        allow_outside_limits: bool = False,
     ) -> Report: ...
     def check_segments(
         self,

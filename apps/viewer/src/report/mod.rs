@@ -2,6 +2,7 @@
 //!
 //! Nothing is fetched: all is in the file, and it says so to the browser.
 
+mod gaps;
 mod plan;
 mod plots;
 mod raster;
@@ -14,24 +15,19 @@ use crate::page;
 use crate::shade::Shaded;
 use crate::shown::Loaded;
 use crate::{NamedMotion, coarse};
+use gaps::Enclosed;
 use kansho::cell::{Cell, InCell, JointMotion};
-use kansho::check::scene::{CellGap, PairId, Scene};
+use kansho::check::scene::{CellGap, Scene};
 use kansho::geom::glam::DVec3;
+use kansho::io::people::gap_between;
 use raster::Drawable;
 use rayon::prelude::*;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// Instants at which gaps are measured.
 const INSTANTS: usize = 200;
-
-/// Nearest pairs that are looked at in each.
-const PAIRS: usize = 24;
-
-/// Pairs that are listed.
-const LISTED: usize = 16;
 
 /// Postures of a motion in the file, at most.
 const POSTURES: usize = 1500;
@@ -66,8 +62,6 @@ struct Instants {
     postures: Vec<Vec<f64>>,
     /// The least gap.
     least: Vec<Option<CellGap>>,
-    /// The least gap of each pair that was ever among the nearest, and when it was so.
-    of_pairs: Vec<(PairId, f64, f64)>,
 }
 
 /// The report.
@@ -97,9 +91,10 @@ pub fn report(reported: &Reported<'_>) -> Vec<u8> {
         }
         page += "</table>\n";
     }
-    if let Some(Shown { scene, instants: Some(instants), .. }) = &shown {
-        page += &of_pairs(scene, instants, reported.clearance);
-        page += &of_plots(scene.cell(), instants, reported.clearance);
+    if let Some(Shown { scene, instants: Some(instants), enclosed, .. }) = &shown {
+        page += &gaps::told(scene, enclosed);
+        let name = (reported.motions.len() > 1).then(|| reported.motions[0].name.as_str());
+        page += &of_plots(scene.cell(), instants, enclosed.first(), name);
     }
     for (heading, words, picture) in &reported.maps {
         let _ = write!(
@@ -109,8 +104,8 @@ pub fn report(reported: &Reported<'_>) -> Vec<u8> {
             image(picture)
         );
     }
-    if let Some(Shown { scene, shapes, surfaces, instants }) = &shown {
-        page += &pictures(scene.cell(), shapes, surfaces, instants.as_ref());
+    if let Some(shown) = &shown {
+        page += &pictures(reported, shown);
     }
     let _ = write!(page, "<footer>Made by kansho {}.</footer>\n</body></html>\n", env!("CARGO_PKG_VERSION"));
     page.into_bytes()
@@ -119,54 +114,21 @@ pub fn report(reported: &Reported<'_>) -> Vec<u8> {
 fn measured(scene: &Scene, motion: &JointMotion) -> Instants {
     let t: Vec<f64> = (0..=INSTANTS).map(|k| k as f64 / INSTANTS as f64).collect();
     let postures: Vec<Vec<f64>> = t.iter().map(|t| motion.at(*t)).collect();
-    let nearest: Vec<Vec<CellGap>> = postures
-        .par_iter()
-        .map_init(|| scene.workspace(), |workspace, posture| scene.nearest_pairs(posture, PAIRS, workspace))
-        .collect();
-    let mut least: BTreeMap<PairId, (f64, f64)> = BTreeMap::new();
-    for (t, found) in t.iter().zip(nearest.iter()).flat_map(|(t, list)| list.iter().map(move |one| (t, one)))
-    {
-        let known = least.entry(found.pair).or_insert((f64::INFINITY, 0.0));
-        if found.gap < known.0 {
-            *known = (found.gap, *t);
-        }
-    }
-    let mut of_pairs: Vec<(PairId, f64, f64)> =
-        least.into_iter().map(|(pair, (gap, t))| (pair, gap, t)).collect();
-    of_pairs.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-    Instants { t, postures, least: nearest.iter().map(|list| list.first().copied()).collect(), of_pairs }
+    let look = |workspace: &mut kansho::check::scene::Workspace, posture: &Vec<f64>| {
+        scene.least_gap(posture, f64::INFINITY, workspace)
+    };
+    let least = postures.par_iter().map_init(|| scene.workspace(), look).collect();
+    Instants { t, postures, least }
 }
 
-fn of_pairs(scene: &Scene, instants: &Instants, clearance: Option<f64>) -> String {
-    let mut page = "<h2>Pairs and clearances</h2>\n".to_owned();
-    let proven = clearance.filter(|clearance| clearance.is_finite()).map_or(String::new(), |clearance| {
-        format!(
-            " Proven, for all pairs and at every instant: more than {} mm.",
-            plots::short(1e3 * clearance)
-        )
-    });
-    let _ = write!(
-        page,
-        "<p>The pairs of bodies that come nearest, measured at {} instants of the motion.{proven}</p>\n<table class=\"pairs\">\n<tr><th>pair</th><th>least gap</th><th>where</th></tr>\n",
-        INSTANTS + 1
-    );
-    for (pair, gap, t) in instants.of_pairs.iter().take(LISTED) {
-        let _ = writeln!(
-            page,
-            "<tr><td>{}</td><td>{} mm</td><td>{:.1} %</td></tr>",
-            escaped(&scene.pair_name(*pair).replace('|', " | ")),
-            plots::short(1e3 * gap),
-            100.0 * t
-        );
-    }
-    page + "</table>\n"
-}
-
-fn of_plots(cell: &Cell, instants: &Instants, clearance: Option<f64>) -> String {
+fn of_plots(cell: &Cell, instants: &Instants, enclosed: Option<&Enclosed>, name: Option<&str>) -> String {
+    let proven = enclosed.map(|enclosed| enclosed.whole.proven);
     let mut page = format!(
-        "<h2>The least gap over the motion</h2>\n{}\n<p class=\"dim\">Measured at instants{}.</p>\n",
-        plots::gaps(instants, clearance),
-        if clearance.is_some() { "; dashed: what is proven at every instant" } else { "" }
+        "<h2>The least gap over the motion</h2>\n{}\n<p class=\"dim\">{} at {} instants, so the curve may pass over the least gap{}.</p>\n",
+        plots::gaps(instants, proven),
+        name.map_or("Measured".to_owned(), |name| format!("Of {}, measured", escaped(name))),
+        INSTANTS + 1,
+        if proven.is_some() { "; dashed: what is proven at every instant" } else { "" }
     );
     let (plot, names) = plots::joints(cell, instants);
     if !names.is_empty() {
@@ -180,14 +142,10 @@ fn of_plots(cell: &Cell, instants: &Instants, clearance: Option<f64>) -> String 
 }
 
 /// The whole cell, and the place that is nearest.
-fn pictures(cell: &Cell, shapes: &Shapes, surfaces: &[Shaded], instants: Option<&Instants>) -> String {
-    let drawable = Drawable { cell, surfaces, of_pieces: &shapes.of_pieces };
+fn pictures(reported: &Reported<'_>, shown: &Shown<'_>) -> String {
+    let (cell, instants) = (&**shown.scene.cell(), shown.instants.as_ref());
+    let drawable = Drawable { cell, surfaces: &shown.surfaces, of_pieces: &shown.shapes.of_pieces };
     let zero = cell.zero_posture();
-    let nearest = instants.and_then(|instants| {
-        let of = |k: &usize| instants.least[*k].map_or(f64::INFINITY, |found| found.gap);
-        let k = (0..instants.t.len()).min_by(|a, b| of(a).total_cmp(&of(b)))?;
-        Some((k, instants.least[k]?))
-    });
     let first = instants.map_or(&zero, |instants| &instants.postures[0]);
     let way = instants.map(|instants| tips(cell, &instants.postures)).unwrap_or_default();
     let aspect = SIZE[0] as f64 / SIZE[1] as f64;
@@ -204,15 +162,19 @@ fn pictures(cell: &Cell, shapes: &Shapes, surfaces: &[Shaded], instants: Option<
     add(drawable.draw(first, &whole, SIZE, &way, None), "The cell, and the way of the tool");
     let above = drawable.whole(first, DVec3::new(0.0, -1e-3, 1.0), aspect);
     add(drawable.draw(first, &above, SIZE, &way, None), "From above");
-    if let (Some(instants), Some((k, found))) = (instants, nearest) {
+    if let Some((k, enclosed)) = gaps::nearest(&shown.enclosed)
+        && let Some((t, found)) = enclosed.whole.measured
+    {
         let point = (found.points[0] + found.points[1]) / 2.0;
         let near = raster::View { from: iso.normalize(), target: point, half: whole.half / 5.0 };
         let words = format!(
-            "Where it is nearest: {} mm at {:.1} % of the motion",
-            plots::short(1e3 * found.gap),
-            100.0 * instants.t[k]
+            "Where {} comes nearest: {} at {:.1} %",
+            escaped(&enclosed.name),
+            gap_between(enclosed.whole.proven, found.gap),
+            100.0 * t
         );
-        add(drawable.draw(&instants.postures[k], &near, SIZE, &way, Some(point)), &words);
+        let posture = reported.motions[k].motion.at(t);
+        add(drawable.draw(&posture, &near, SIZE, &way, Some(point)), &words);
     }
     page + "</div>\n"
 }
@@ -231,7 +193,10 @@ struct Shown<'a> {
     scene: &'a Scene,
     shapes: Shapes,
     surfaces: Vec<Shaded>,
+    /// Of the first motion.
     instants: Option<Instants>,
+    /// Of every motion that was proven free.
+    enclosed: Vec<Enclosed>,
 }
 
 impl<'a> Shown<'a> {
@@ -239,7 +204,10 @@ impl<'a> Shown<'a> {
         let shapes = Shapes::of(scene.cell());
         let surfaces = coarse::light(&shapes);
         let instants = reported.motions.first().map(|named| measured(scene, &named.motion));
-        Self { scene, shapes, surfaces, instants }
+        // What was not proven free has no bound below its gaps.
+        let proven = if reported.clearance.is_some() { reported.motions.as_slice() } else { &[] };
+        let enclosed = proven.iter().map(|named| gaps::enclosed(scene, named)).collect();
+        Self { scene, shapes, surfaces, instants, enclosed }
     }
 
     /// The view in three dimensions; without Node.js at build time, what is missing.
@@ -258,6 +226,7 @@ impl<'a> Shown<'a> {
             words: None,
             task: None,
             live: None,
+            busy: None,
             tour: false,
         };
         let mut words = describe::words(&loaded, &self.shapes);
@@ -273,7 +242,9 @@ impl<'a> Shown<'a> {
                 "bodies": instants.least.iter().map(bodies).collect::<Vec<_>>(),
             })
         });
-        let data = json!({ "cell": words, "gaps": gaps, "clearance": reported.clearance.filter(|gap| gap.is_finite()) });
+        let clearance =
+            self.enclosed.first().map(|enclosed| enclosed.whole.proven).filter(|gap| gap.is_finite());
+        let data = json!({ "cell": words, "gaps": gaps, "clearance": clearance });
         // Nothing in the data can end the element that it stands in.
         let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
         format!(
@@ -331,6 +302,7 @@ footer{margin-top:3em;color:#5b6b7c;font-size:.9em}@media print{#view{display:no
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TimeBase;
     use kansho::cell::builtin;
 
     #[test]
@@ -361,7 +333,7 @@ mod tests {
             sections: vec![("Facts".into(), vec![("x".into(), "<i>1</i>".into())])],
             maps: vec![("Path map", "Points across, rotation up", b"\x89PNG")],
             scene: Some(&scene),
-            motions: vec![NamedMotion { name: "path".into(), motion, margin: 0.0 }],
+            motions: vec![NamedMotion { name: "path".into(), motion, margin: 0.0, times: TimeBase::Unknown }],
             clearance: Some(0.001),
         };
         let text = String::from_utf8(report(&reported)).expect("text");
@@ -373,9 +345,10 @@ mod tests {
         let scripts = if page::report_script().is_some() { 3 } else { 0 };
         assert_eq!((text.matches("<script").count(), text.matches("</script>").count()), (scripts, scripts));
         assert!(!text.contains("src=\"http") && !text.contains("href="));
-        // Pairs come with the nearest first.
-        let gaps: Vec<f64> =
-            measured(&scene, &reported.motions[0].motion).of_pairs.iter().map(|pair| pair.1).collect();
-        assert!(gaps.len() > 4 && gaps.is_sorted());
+        // One enclosure, wherever the least gap is told: in the sentence, in the table, and below the picture.
+        let whole = gaps::enclosed(&scene, &reported.motions[0]).whole;
+        let (_, found) = whole.measured.expect("things move");
+        let words = gap_between(whole.proven, found.gap);
+        assert_eq!(text.matches(&words).count(), 4, "{words}");
     }
 }

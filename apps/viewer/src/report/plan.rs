@@ -1,11 +1,11 @@
 //! The report of a plan.
 
 use super::{Reported, report};
-use crate::NamedMotion;
-use kansho::cell::JointMotion;
+use crate::{NamedMotion, TimeBase};
+use kansho::check::motion::{MotionScene, RouteScene};
 use kansho::check::scene::Scene;
 use kansho::io::planned::Fact;
-use kansho::plan::cam::{Planned, PlannedRun};
+use kansho::plan::cam::{Planned, PlannedRun, ProvenWay};
 
 /// One file with everything in it; `map` is the picture of the map.
 #[must_use]
@@ -17,7 +17,7 @@ pub fn plan_report(
     scene: &Scene,
     map: &[u8],
 ) -> Vec<u8> {
-    let (motions, clearance) = motions_of(planned);
+    let (motions, clearance) = motions_of(planned, scene);
     report(&Reported {
         title,
         verdict,
@@ -40,25 +40,29 @@ pub fn told(facts: &[Fact]) -> Vec<(String, String)> {
     facts.iter().map(|fact| (fact.name.clone(), fact.value.clone())).collect()
 }
 
-/// The runs of a path, and a bound below all gaps.
+/// The runs of a path in their scene, and a bound below all gaps. A run that leads the tool is there once for each law by which it was proven, as
+/// `kansho view` shows it.
 #[must_use]
-pub fn motions_of(planned: &Planned) -> (Vec<NamedMotion>, Option<f64>) {
+pub fn motions_of(planned: &Planned, scene: &Scene) -> (Vec<NamedMotion>, Option<f64>) {
     let Planned::Path(path) = planned else { return (Vec::new(), None) };
     let many = path.runs.len() > 1;
+    let prepared = MotionScene::new(scene);
+    let of_way = |name: &str, way: &ProvenWay, alone: bool| {
+        let led = RouteScene::new(&prepared, way.route.tip()).ok()?;
+        let (motion, margin) = led.shown(&way.route).ok()?;
+        let name = if alone { name.to_owned() } else { format!("{name}, {}", way.law) };
+        Some(NamedMotion { name, motion, margin, times: TimeBase::Unknown })
+    };
     let named = |(k, run): (usize, &PlannedRun)| {
         let name = if many { format!("path {}", k + 1) } else { "path".to_owned() };
-        Some(NamedMotion { name, motion: joints(run)?, margin: 0.0 })
-    };
-    (path.runs.iter().enumerate().filter_map(named).collect(), Some(path.clearance))
-}
-
-/// The joints of a run; of lines of the tool those of the cubics that it was proven with, by the first law, for the eye.
-fn joints(run: &PlannedRun) -> Option<JointMotion> {
-    match run {
-        PlannedRun::Joints(motion) => Some(motion.clone()),
-        PlannedRun::Tool { ways, .. } => {
-            let pieces = &ways.first()?.pieces;
-            JointMotion::of_pieces(pieces.iter().map(|piece| piece.piece.clone()).collect())
+        match run {
+            PlannedRun::Joints(motion) => {
+                vec![NamedMotion { name, motion: motion.clone(), margin: 0.0, times: TimeBase::Unknown }]
+            }
+            PlannedRun::Tool { ways, .. } => {
+                ways.iter().filter_map(|way| of_way(&name, way, ways.len() == 1)).collect()
+            }
         }
-    }
+    };
+    (path.runs.iter().enumerate().flat_map(named).collect(), Some(path.clearance))
 }

@@ -63,10 +63,21 @@ export interface Cell {
   job: boolean;
   /** Whether it is watched while it moves. */
   live: boolean;
+  /** Whether something is worked out meanwhile that brings more to show. */
+  busy: boolean;
   /** Whether somebody sees it for the first time. */
   tour: boolean;
   /** The text of the script whose bodies these are. */
   script: string | null;
+}
+
+/** How far some work is. */
+export interface Work {
+  what: string;
+  done: number;
+  /** Zero where that is not known. */
+  of: number;
+  is_over: boolean;
 }
 
 /** A way of the moved body: straight, or about a line. */
@@ -131,7 +142,14 @@ export interface CoarseHeader {
 
 export interface GeometryHeader {
   meshes: Surface[];
-  motions: { name: string; pieces: number; controls: Place }[];
+  motions: { name: string; pieces: number; controls: Place; times: Times | null }[];
+}
+
+/** How long a motion takes: each of its pieces, or all of it, in seconds; and what says so. */
+export interface Times {
+  pieces?: number[];
+  whole?: number;
+  says: string;
 }
 
 export interface Pair {
@@ -150,6 +168,8 @@ export interface Hit {
 export interface Seen {
   pairs: Pair[];
   hits: Hit[];
+  /** Whether more pairs may touch than those that are listed. */
+  more?: boolean;
   outside: number[];
   /** Where the tools are. */
   tips: Vec3[];
@@ -160,8 +180,13 @@ export interface Mark {
   to: number;
   jump: number;
   exact: boolean;
+  /** What touches first, and where. */
   bodies: Bodies;
   points: [Vec3, Vec3];
+  /** All that were found to touch in the span, and when. */
+  pairs: { bodies: Bodies; from: number; to: number }[];
+  /** Whether they only come nearer than the clearance that is wanted. */
+  near?: boolean;
 }
 
 export interface Proof {
@@ -170,7 +195,8 @@ export interface Proof {
   open: [number, number][];
   samples: { t: number[]; gap: (number | null)[]; bodies: (Bodies | null)[] };
   clearance?: number | null;
-  nearest?: { t: number; gap: number; bodies: Bodies } | null;
+  /** Where the least gap of the motion was measured; `between` has it in words, from what is proven to what was measured. */
+  nearest?: { t: number; gap: number; bodies: Bodies; between: string } | null;
   /** Whether what is open is not reached, rather than not decided. */
   unreached?: boolean;
   /** By how much bodies may be off what is shown. */
@@ -239,6 +265,8 @@ export interface Dragged {
 export interface LiveNews {
   count: number;
   hits: number;
+  /** Whether gaps are those of spheres around the bodies, so that zero says no more than that something may touch. */
+  rough: boolean;
   course: [number, number | null, number | null][];
   newest: {
     line: number;
@@ -301,6 +329,8 @@ export interface PathMark {
   bodies?: Bodies;
   points?: [Vec3, Vec3];
   posture?: number[];
+  /** Of what touches, the gap: more than zero where it only comes nearer than the clearance. */
+  gap?: number;
 }
 
 /** What is known of a path that was changed. */

@@ -13,10 +13,10 @@ export class Looker {
   /** Whether the answer that is under way is about something that is not shown any more. */
   private skipped = false;
 
-  /** `seen` is told an answer and what it is about; none where there is none in time. */
+  /** `seen` is told an answer and what it is about; none where there is none in time, or, which `lost` says, none to come. */
   constructor(
     private readonly source: Source,
-    private readonly seen: (seen: Seen | null, posture: number[]) => void,
+    private readonly seen: (seen: Seen | null, posture: number[], lost: boolean) => void,
   ) {}
 
   ask(posture: ArrayLike<number>): void {
@@ -33,10 +33,10 @@ export class Looker {
     this.late = 0;
   }
 
-  private forget(): void {
+  private forget(lost = false): void {
     window.clearTimeout(this.late);
     this.late = 0;
-    if (!this.isOver) this.seen(null, []);
+    if (!this.isOver) this.seen(null, [], lost);
   }
 
   private async run(): Promise<void> {
@@ -50,10 +50,10 @@ export class Looker {
         window.clearTimeout(this.late);
         // What was asked meanwhile has its own time.
         this.late = this.wanted ? window.setTimeout(() => this.forget(), LATE) : 0;
-        if (!this.isOver && !this.skipped) this.seen(seen, posture);
+        if (!this.isOver && !this.skipped) this.seen(seen, posture, false);
       } catch {
         // The server has gone, or shows other files: nothing is known of this posture.
-        this.forget();
+        this.forget(true);
         break;
       }
     }

@@ -53,7 +53,7 @@ async function show(source: Source, cell: Cell): Promise<void> {
   open?.dispose();
   stage.begin();
   store.forget();
-  Object.assign(state, { title: cell.title, edition: cell.edition, seen: null, fresh: false, off: true, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null, words: null, map: null, live: null, beside: -1, besideVerdict: null, tour: null });
+  Object.assign(state, { title: cell.title, edition: cell.edition, seen: null, fresh: false, off: true, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null, unproven: null, lost: false, drag: null, words: null, map: null, live: null, beside: -1, besideVerdict: null, besideHits: null, tour: null, busy: null });
   store.on(["theme"], () => by("theme").setAttribute("aria-label", `Now ${state.theme}; change it`));
   open = new Opened({ store, stage, complain, viewed: showView }, source, cell, pack);
   say(by("title"), cell.title);
@@ -64,7 +64,7 @@ async function show(source: Source, cell: Cell): Promise<void> {
   if (!keepsView) open.fit("iso");
   store.tell("show");
   tellVerdict(state);
-  open.begin(() => toMark(1));
+  open.begin(() => toMark(1), () => void reload());
   await new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));
   if (stage.firstPicture === 0) stage.firstPicture = performance.now();
   state.ready = true;

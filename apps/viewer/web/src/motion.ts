@@ -1,6 +1,6 @@
-// A motion of all joints in t from 0 to 1: pieces that take equal times, every joint a cubic in Bernstein's form.
+// A motion of all joints in t from 0 to 1: pieces that take equal parts of t, every joint a cubic in Bernstein's form.
 
-import type { Coordinate } from "./api";
+import type { Coordinate, Times } from "./api";
 
 export class Motion {
   constructor(
@@ -8,6 +8,8 @@ export class Motion {
     readonly pieces: number,
     private readonly controls: Float64Array,
     private readonly joints: number,
+    /** How long it takes, where something says so. */
+    readonly times: Times | null = null,
   ) {}
 
   /** The posture at an instant, into memory that is used again. */
@@ -24,8 +26,47 @@ export class Motion {
     }
   }
 
-  /** How long it is shown for, in seconds: about what joints at their limits of speed would take, but no less than six and no more than forty. */
-  seconds(coordinates: Coordinate[]): number {
+  /** How long it takes, in seconds; nothing where nobody says so. */
+  get duration(): number | null {
+    return this.times?.whole ?? this.times?.pieces?.reduce((sum, seconds) => sum + seconds, 0) ?? null;
+  }
+
+  /** Seconds from the beginning; nothing where that is not known of every piece. */
+  secondsAt(t: number): number | null {
+    const pieces = this.times?.pieces;
+    if (!pieces) return null;
+    const place = Math.min(Math.max(t, 0), 1) * this.pieces;
+    const piece = Math.min(Math.floor(place), this.pieces - 1);
+    const before = pieces.slice(0, piece).reduce((sum, seconds) => sum + seconds, 0);
+    return before + (place - piece) * (pieces[piece] ?? 0);
+  }
+
+  /** The instant that is some seconds after another: by its own times, or, where there are none, at a speed for the eye. Beyond its end it is
+   * more than 1. */
+  after(t: number, seconds: number, coordinates: Coordinate[]): number {
+    const pieces = this.times?.pieces;
+    if (!pieces) return t + seconds / (this.duration ?? this.pace(coordinates));
+    let [place, left] = [t * this.pieces, seconds];
+    while (place < this.pieces) {
+      const piece = Math.min(Math.floor(place), this.pieces - 1);
+      const takes = pieces[piece] ?? 0;
+      const rest = (piece + 1 - place) * takes;
+      if (left < rest) return (place + left / takes) / this.pieces;
+      left -= rest;
+      place = piece + 1;
+    }
+    return 1 + left;
+  }
+
+  private pace_: number | null = null;
+
+  /** How long it is shown for where nobody knows how long it takes, in seconds: for the eye, and never told. About what joints at their limits of speed
+   * would take, four times as slow, but no less than six and no more than forty. */
+  pace(coordinates: Coordinate[]): number {
+    return (this.pace_ ??= this.paceOf(coordinates));
+  }
+
+  private paceOf(coordinates: Coordinate[]): number {
     const from = new Float64Array(this.joints);
     const to = new Float64Array(this.joints);
     let total = 0;
@@ -42,4 +83,18 @@ export class Motion {
     }
     return Math.min(Math.max(4 * total, 6), 40);
   }
+}
+
+/** Where a motion is in time, in words, as far as that is known; and what that means. */
+export function timeWords(motion: Motion, t: number): { told: string; means: string } {
+  const part = `${(100 * t).toFixed(1)}\u00a0%`;
+  const { duration, times } = motion;
+  const seconds = motion.secondsAt(t);
+  if (duration === null || !times) return { told: `${part} · no time base`, means: "Nothing says how long this motion takes: it is played at a pace for the eye." };
+  if (seconds === null) return { told: `${part} · ${times.says}: ${inSeconds(duration)}`, means: "How long all of it takes is known; it is played evenly." };
+  return { told: `${seconds.toFixed(2)} s of ${inSeconds(duration)}, ${times.says}`, means: `${part} of the motion. Played at 1× it takes as long as ${times.says === "as its file says" ? "its file says" : `the tool takes ${times.says}, without starting and stopping`}.` };
+}
+
+function inSeconds(seconds: number): string {
+  return `${seconds.toFixed(seconds < 100 ? 2 : 1)} s`;
 }

@@ -1,7 +1,7 @@
 // Everything that belongs to one reading of the files: what is drawn, what is played, and what is known of it.
 
 import { Vector3 } from "three";
-import type { Cell, GeometryHeader, MapHeader, Pack, Proof, Seen, Source } from "./api";
+import type { Cell, GeometryHeader, MapHeader, Pack, Pair, Proof, Seen, Source } from "./api";
 import { by, metres, say } from "./dom";
 import { Kinematics } from "./kinematics";
 import { Looker } from "./looker";
@@ -14,6 +14,7 @@ import { LivePanel } from "./panel/live";
 import { modelPanel } from "./panel/models";
 import { pairKey, pairList } from "./panel/pairs";
 import { Timeline } from "./panel/timeline";
+import { Busy } from "./panel/busy";
 import { Tour } from "./panel/tour";
 import { tellVerdict } from "./panel/verdict";
 import { WordsPanel } from "./panel/words";
@@ -48,6 +49,7 @@ export class Opened {
   readonly sweep: Sweep;
   private readonly beside: Beside;
   private tour: Tour | null = null;
+  private busy: Busy | null = null;
   private live: LivePanel | null = null;
   private readonly kinematics: Kinematics;
   private readonly marks: Marks;
@@ -84,12 +86,17 @@ export class Opened {
     this.dragView = new DragView(source, this.bodies, stage, () => this.dragged());
     this.coarsen(stage.quality === "coarse");
     stage.scene.add(this.movedView.group, this.dragView.group, this.bodies.all, this.marks.group, this.trace.group, this.contactView.group);
-    this.motions = pack.header.motions.map(({ name, pieces, controls }) => new Motion(name, pieces, pack.doubles(controls), cell.coordinates.length));
+    this.motions = pack.header.motions.map(({ name, pieces, controls, times }) => new Motion(name, pieces, pack.doubles(controls), cell.coordinates.length, times));
     this.sweep = new Sweep(cell, this.bodies);
     const left = [this.marks.group, this.trace.group, this.sweep.group];
-    this.beside = new Beside(source, cell, this.bodies.size, this.kinematics, stage, store, { motions: this.motions, own: (motion) => (motion === this.own?.motion ? this.own.proof : null), left });
+    this.beside = new Beside(source, cell, this.bodies.size, this.kinematics, stage, store, {
+      motions: this.motions,
+      own: (motion) => (motion === this.own?.motion ? this.own.proof : null),
+      left,
+      paint: (seen) => this.paintBodies(seen),
+    });
     stage.scene.add(this.sweep.group, this.beside.trace.group);
-    this.looker = new Looker(source, (seen, posture) => this.saw(seen, posture));
+    this.looker = new Looker(source, (seen, posture, lost) => this.saw(seen, posture, lost));
     joints(cell, store, (joint, value) => this.moveJoint(joint, value));
     bodyList(cell, this.bodies, store);
     pairList(cell, this.bodies.size, store);
@@ -97,7 +104,7 @@ export class Opened {
     this.contactPanel = new ContactPanel(source, cell, store, () => this.dragView.back());
     this.timeline = new Timeline(cell, store, {
       motions: this.motions,
-      seconds: () => this.seconds,
+      motion: () => this.motion,
       play: (playing) => this.play(playing),
       jump: (t) => this.jump(t),
       choose: (motion) => this.choose(motion),
@@ -130,14 +137,12 @@ export class Opened {
     return this.motions[this.page.store.state.motion] ?? null;
   }
 
-  get seconds(): number {
-    return this.motion?.seconds(this.cell.coordinates) ?? 1;
-  }
-
   /** Shows a motion from its beginning, and asks what is known of it. */
   choose(index: number): void {
     const { state } = this.page.store;
-    Object.assign(state, { motion: index, t: 0, playing: false, proof: null, off: index < 0 });
+    // What was seen of a posture of another motion is not seen of this one.
+    Object.assign(state, { motion: index, t: 0, playing: false, proof: null, unproven: null, off: index < 0, seen: null, fresh: false });
+    this.page.store.tell("seen");
     const motion = this.motion;
     this.trace.show(motion, null);
     if (state.show.sweep) this.sweep.show(motion);
@@ -160,7 +165,11 @@ export class Opened {
         this.map?.begin();
       },
       (error: Error) => {
-        if (asked === this.proofs && !this.isOver) this.page.complain(error.message, "The motion could not be looked at");
+        if (asked !== this.proofs || this.isOver) return;
+        state.unproven = error.message;
+        this.page.store.tell("proof");
+        tellVerdict(state);
+        this.page.complain(error.message, "The motion could not be looked at");
       },
     );
     tellVerdict(state);
@@ -175,8 +184,9 @@ export class Opened {
     this.page.stage.invalidate();
   }
 
-  /** After the first picture: what is told to newcomers. `next` goes to the next mark. */
-  begin(next: () => void): void {
+  /** After the first picture: what goes on meanwhile, and what is told to newcomers. `next` goes to the next mark, `reload` reads the files again. */
+  begin(next: () => void, reload: () => void): void {
+    if (this.cell.busy) this.busy = new Busy(this.source, this.page.store, reload);
     if (!this.cell.tour || this.motions.length === 0) return;
     this.tour = new Tour(this.cell, this.page.store, { motions: this.motions, choose: (motion) => this.choose(motion), play: (playing) => this.play(playing), next });
   }
@@ -205,9 +215,10 @@ export class Opened {
     if (seen) this.saw(seen, posture);
   }
 
-  /** Shows the motion again. */
+  /** Shows the motion again; where there is none, the cell as it was at first. */
   private back(): void {
     if (this.motion) this.jump(this.page.store.state.t);
+    else this.pose(this.cell.posture, null);
   }
 
   /** A path that was dragged is one more motion. */
@@ -260,9 +271,9 @@ export class Opened {
     this.page.stage.invalidate();
   }
 
-  private saw(seen: Seen | null, posture: number[]): void {
+  private saw(seen: Seen | null, posture: number[], lost = false): void {
     const { state } = this.page.store;
-    state.seen = seen;
+    Object.assign(state, { seen, lost });
     state.fresh = seen !== null && posture.every((value, k) => value === state.posture[k]);
     this.page.store.tell("seen");
     tellVerdict(state);
@@ -270,17 +281,27 @@ export class Opened {
   }
 
   private paint(): void {
-    const { seen, chosen } = this.page.store.state;
-    const hit = new Set(seen?.pairs.filter((pair) => pair.gap === 0).flatMap((pair) => pair.bodies));
-    const pair = seen?.pairs.find((one) => pairKey(one) === chosen) ?? seen?.pairs[0] ?? null;
-    const picked = new Set(chosen && pair && pairKey(pair) === chosen ? pair.bodies : []);
-    this.bodies.paint(hit, picked);
+    const { seen } = this.page.store.state;
+    const pair = this.chosenPair(seen) ?? seen?.pairs[0] ?? null;
+    this.paintBodies(seen);
     this.marks.hits(seen?.hits ?? []);
     this.marks.gap(pair);
     const label = by("gap-label");
     label.dataset.touches = String(pair?.gap === 0);
+    // At once: a gap of another posture is not told until the next picture.
+    if (!pair) label.hidden = true;
     say(label, pair ? (pair.gap === 0 ? "touches" : metres(pair.gap)) : "");
     this.page.stage.invalidate();
+  }
+
+  private chosenPair(seen: Seen | null): Pair | undefined {
+    return seen?.pairs.find((one) => pairKey(one) === this.page.store.state.chosen);
+  }
+
+  /** Colours bodies that touch in what was seen: of a posture of the motion, or of the one beside it. */
+  private paintBodies(seen: Seen | null): void {
+    const hit = new Set(seen?.pairs.filter((pair) => pair.gap === 0).flatMap((pair) => pair.bodies));
+    this.bodies.paint(hit, new Set(this.chosenPair(seen)?.bodies ?? []));
   }
 
   private async show(): Promise<void> {
@@ -370,7 +391,7 @@ export class Opened {
   frame(seconds: number): boolean {
     const { state } = this.page.store;
     if (state.playing) {
-      let t = state.t + (seconds * state.speed) / this.seconds;
+      let t = this.motion?.after(state.t, seconds * state.speed, this.cell.coordinates) ?? 1;
       if (t >= 1) {
         t = state.loop ? t % 1 : 1;
         state.playing = state.loop;
@@ -409,6 +430,7 @@ export class Opened {
     this.isOver = true;
     this.map?.dispose();
     this.tour?.dispose();
+    this.busy?.dispose();
     this.live?.dispose();
     this.beside.dispose();
     this.page.stage.scene.remove(this.sweep.group, this.beside.trace.group);

@@ -1,6 +1,6 @@
 // What the page shows at this moment, and who wants to know when it changes.
 
-import type { CellState, Contacts, PathAnswer, Proof, Seen, Words } from "./api";
+import type { CellState, Contacts, PathAnswer, Proof, Seen, Words, Work } from "./api";
 import type { Drag } from "./scene/drag";
 
 export interface Shown {
@@ -44,7 +44,11 @@ export interface State {
   /** Whether the posture is not one of the motion's: joints were moved by hand. */
   off: boolean;
   proof: Proof | null;
+  /** Why there is no proof and will be none, if so. */
+  unproven: string | null;
   seen: Seen | null;
+  /** Whether nobody answers what is near or touches. */
+  lost: boolean;
   /** Whether what was seen belongs to the posture that is shown. */
   fresh: boolean;
   /** A pair that is looked at in particular, as `a|b` of their numbers. */
@@ -66,12 +70,16 @@ export interface State {
   movedAt: number[] | null;
   map: MapState | null;
   /** Of a cell that is watched while it moves. */
-  live: { count: number; line: number; gap: number | null; timeToContact: number | null; estimate: number | null; hits: number; pictures: number; ended: boolean } | null;
+  live: { posture: number[]; rough: boolean; quiet: boolean; count: number; line: number; gap: number | null; timeToContact: number | null; estimate: number | null; hits: number; pictures: number; ended: boolean } | null;
   /** A motion that is shown at the right, or -1, and what is known of it. */
   beside: number;
   besideVerdict: string | null;
+  /** How many pairs touch at the right, as far as that is known of what is shown there. */
+  besideHits: number | null;
   /** How far newcomers are. */
   tour: "path" | "seek" | "found" | null;
+  /** How far the work is that goes on meanwhile. */
+  busy: Work | null;
   theme: "dark" | "light";
 }
 
@@ -94,7 +102,9 @@ export class Store {
     posture: new Float64Array(),
     off: true,
     proof: null,
+    unproven: null,
     seen: null,
+    lost: false,
     fresh: false,
     chosen: null,
     show: { meshes: true, spheres: false, rank: 0, boxes: false, level: 1, faces: false, trace: true, sweep: false },
@@ -112,7 +122,9 @@ export class Store {
     live: null,
     beside: -1,
     besideVerdict: null,
+    besideHits: null,
     tour: null,
+    busy: null,
     theme: "dark",
   };
   private readonly listeners = new Map<Topic, Listener[]>();

@@ -12,7 +12,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 export const root = path.resolve(here, "../../../..");
 
 /** The program under test: the one that `cargo build` made, or what KANSHO_BIN names. */
-export const binary = process.env.KANSHO_BIN ?? path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, "target"), "debug/kansho");
+export const binary = process.env.KANSHO_BIN || path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, "target"), "debug/kansho");
 
 /** Pictures for people to look at. */
 export const pictures = path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, "target"), "viewer");
@@ -78,8 +78,11 @@ function plan() {
 }
 
 /** A viewer of something, and how to end it. */
-export async function view(...args) {
-  const child = spawn(binary, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export const view = (...args) => served("view", "--no-open", ...args);
+
+/** A command that shows something until it is ended. */
+export async function served(...args) {
+  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
   let [said, wrong] = ["", ""];
   child.stderr.on("data", (data) => (wrong += data));
   const link = await new Promise((resolve, reject) => {
@@ -157,9 +160,11 @@ export async function picture(page, name) {
   return page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-/** Counts points of the scene in a picture: those that `fits` (red, green, blue from 0 to 255), and those that differ from another picture. */
-export async function count(page, shot, fits, other) {
-  const box = await page.locator("#stage").boundingBox();
+/** Counts points of the scene in a picture, or of a part of its width: those that `fits` (red, green, blue from 0 to 255), those that differ from another
+ * picture, and those that do both. */
+export async function count(page, shot, fits, other, [from, to] = [0, 1]) {
+  const whole = await page.locator("#stage").boundingBox();
+  const box = { ...whole, x: whole.x + Math.round(from * whole.width), width: Math.round((to - from) * whole.width) };
   return page.evaluate(
     async ([shot, other, box, fits]) => {
       const pixels = async (text) => {
@@ -173,13 +178,20 @@ export async function count(page, shot, fits, other) {
       };
       const own = await pixels(shot);
       const before = other && (await pixels(other));
-      let [fitting, different] = [0, 0];
+      let [fitting, different, changed] = [0, 0, 0];
       for (let k = 0; k < own.length; k += 4) {
         const [r, g, b] = [own[k], own[k + 1], own[k + 2]];
-        if ((fits === "red" && r > 130 && r - g > 70 && Math.abs(g - b) < 28) || (fits === "yellow" && r > 200 && g > 150 && b < 100)) fitting += 1;
-        if (before && Math.abs(r - before[k]) + Math.abs(g - before[k + 1]) + Math.abs(b - before[k + 2]) > 60) different += 1;
+        const isFitting =
+          (fits === "red" && r > 130 && r - g > 70 && Math.abs(g - b) < 28) ||
+          (fits === "yellow" && r > 200 && g > 150 && b < 100) ||
+          (fits === "green" && g > 110 && g - r > 40 && g - b > 25) ||
+          (fits === "blue" && b > 150 && b - r > 60);
+        const isDifferent = before && Math.abs(r - before[k]) + Math.abs(g - before[k + 1]) + Math.abs(b - before[k + 2]) > 60;
+        if (isFitting) fitting += 1;
+        if (isDifferent) different += 1;
+        if (isFitting && isDifferent) changed += 1;
       }
-      return { fitting, different };
+      return { fitting, different, changed };
     },
     [shot.toString("base64"), other?.toString("base64"), box, fits],
   );

@@ -22,6 +22,14 @@ after(async () => {
   watched?.child.kill();
 });
 
+const chip = () => page.evaluate(() => [document.getElementById("verdict").dataset.verdict, document.getElementById("verdict").textContent]);
+
+/** Waits until the chip says something, which it may not for long. */
+async function said(text) {
+  const deadline = Date.now() + 60_000;
+  while ((await chip())[1] !== text) assert.ok(Date.now() < deadline, `never ${text}; it is ${await chip()}`);
+}
+
 /** Home, swinging, and in the end into the sheet. */
 const dive = [0, 20, 10, 0, 60, 180].map((degrees) => (degrees * Math.PI) / 180);
 function posture(k) {
@@ -78,9 +86,30 @@ test("a free posture shows its gap and the time that is proven", async () => {
   assert.match(await page.textContent("#live-time"), /s$/);
 });
 
+test("what was moved by hand is not live, and what came long ago is not now", async () => {
+  // The stream has stopped, but nobody has ended.
+  const quiet = await until(page, (s) => s.live.quiet);
+  assert.equal(quiet.live.ended, false);
+  assert.deepEqual(await chip(), ["undecided", "no new posture: at the last one nothing touched"]);
+  assert.equal(await page.textContent("#live-time"), "—");
+  watched.send(home, 21);
+  await said("live: free now");
+  assert.equal((await until(page, (s) => s.live.line === 1002)).live.gap > 0, true);
+  // A slider takes the robot elsewhere, into the sheet.
+  await page.fill("#joint-1-number", "90");
+  await page.locator("#joint-1-number").press("Enter");
+  await until(page, (s) => s.fresh && s.seen.pairs[0].gap === 0);
+  assert.deepEqual(await chip(), ["touches", "not the live posture: touches in this posture"]);
+  await picture(page, "live-moved");
+  watched.send(home, 22);
+  await said("live: free now");
+  const back = await until(page, (s) => s.live.line === 1003);
+  assert.deepEqual(back.posture, back.live.posture);
+});
+
 test("pages that go away, or take nothing, do no harm", async () => {
   const second = await open(browser, link);
-  await until(second.page, (s) => s.live.line === 1001);
+  await until(second.page, (s) => s.live.line === 1003);
   await second.close();
   // Asks, and never takes the answers.
   const { connect } = await import("node:net");
@@ -94,7 +123,7 @@ test("pages that go away, or take nothing, do no harm", async () => {
   watched.said.answers = "";
   for (let k = 0; k < 200; k++) watched.send(posture(k), 30 + k * 0.01);
   await until(page, () => watched.said.answers.trim().split("\n").length === 200);
-  await until(page, (s) => s.live.line === 1201);
+  await until(page, (s) => s.live.line === 1203);
   for (const socket of deaf) socket.destroy();
 });
 
@@ -109,9 +138,13 @@ test("when the stream ends, the monitor ends as always, and the page says so", a
   const ended = new Promise((resolve) => watched.child.on("exit", resolve));
   watched.child.stdin.end();
   assert.equal(await ended, 1, watched.said.told);
-  assert.match(watched.said.told, /1201 postures/);
+  assert.match(watched.said.told, /1203 postures/);
   const now = await until(page, (s) => s.live.ended);
-  assert.equal(now.live.line, 1201);
+  assert.equal(now.live.line, 1203);
+  // What was so at the last posture is not so now, and nothing is known of the time to come.
+  assert.match(await page.textContent("#verdict"), /^ended: at the last posture /);
+  assert.equal(await page.getAttribute("#verdict", "data-verdict"), "undecided");
+  assert.deepEqual([await page.textContent("#live-time"), await page.textContent("#live-estimate")], ["—", "—"]);
   assert.match(await page.textContent("#live-status"), /has ended/);
   // That nobody answers any more is told by the browser, too.
   assert.deepEqual(wrong.filter((text) => !/ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE)/.test(text)), []);

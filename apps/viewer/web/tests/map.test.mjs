@@ -53,7 +53,7 @@ test("the folder of a plan is shown with its job: all motions are proven", async
   assert.equal(now.map.path.verdict, "free");
   assert.equal(now.map.path.proven, 280);
   assert.deepEqual(now.map.path.marks, []);
-  assert.match(await page.textContent("#map-proven"), /^proven free: all 280 motions/);
+  assert.match(await page.textContent("#map-proven"), /^planned path: proven free: all 280 motions/);
   const legend = await page.textContent(".legend");
   assert.match(legend, /free [0-9.]+ %/);
   assert.match(legend, /collides: arm\/link_4\|fixture/);
@@ -155,7 +155,7 @@ test("dragged into what collides, it says so and shows where; put back, it is fr
   assert.ok(marks.length > 0 && marks.every((mark) => mark.point >= 136 && mark.point <= 164 && mark.pair.includes("|")), JSON.stringify(marks));
   const shown = await until(page, (s) => s.proof?.verdict === "touches" && s.fresh && s.seen.pairs[0].gap < 1e-5);
   assert.equal(shown.motion, shown.motions.indexOf("dragged path"));
-  assert.match(await page.textContent("#map-proven"), /^touches at point \d+: arm\/\S+ \| /);
+  assert.match(await page.textContent("#map-proven"), /^dragged path: touches at point \d+: arm\/\S+ \| /);
   await picture(page, "map-collides");
   await page.click("#map-reset");
   await until(page, (s) => s.map.path.changed === 0 && s.map.path.verdict === "free" && s.motion === 0);

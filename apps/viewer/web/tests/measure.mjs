@@ -1,6 +1,6 @@
 // Measures the viewer in software rendering: the first picture, pictures of many triangles, and memory while it plays. Not part of the tests.
 //
-//   cargo build --release && KANSHO_BIN=target/release/kansho node apps/viewer/web/tests/measure.mjs [MINUTES]
+//   cargo build --profile dist && KANSHO_BIN=target/dist/kansho node apps/viewer/web/tests/measure.mjs [MINUTES]
 
 import fs from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 // Measures the path map of a plan: how soon a cell is answered, and how soon a path that was dragged is proven again. Not part of the tests.
 //
-//   cargo build --release && KANSHO_BIN=target/release/kansho node apps/viewer/web/tests/measure_map.mjs PLAN
+//   cargo build --profile dist && KANSHO_BIN=target/dist/kansho node apps/viewer/web/tests/measure_map.mjs PLAN
 
 import { launch, open, until, view } from "./harness.mjs";
 

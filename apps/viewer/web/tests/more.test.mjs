@@ -20,8 +20,8 @@ after(async () => {
 test("newcomers see the cell, the map, and the path playing", async () => {
   const now = await until(page, (s) => s.tour === "path" && s.playing && s.t > 0.05 && s.map?.now !== null);
   assert.equal(now.motions[0], "plan/motion");
-  assert.match(await page.textContent("#tour"), /every instant of it is proven free/);
   await until(page, (s) => s.proof?.verdict === "free");
+  assert.match(await page.textContent("#tour"), /every instant of it is proven free/);
   await picture(page, "tour");
 });
 
@@ -32,7 +32,7 @@ test("and find the planted collision", async () => {
   await page.click("#tour-go");
   const found = await until(page, (s) => s.tour === "found");
   assert.equal(found.seen.pairs[0].gap, 0);
-  assert.match(await page.textContent("#tour"), /^WelcomeFound: arm\/tool \| sheet, from [0-9.]+ % of the motion on/);
+  assert.match(await page.textContent("#tour"), /^WelcomeFound: arm\/tool \| sheet, in the contact from [0-9.]+ % of the motion on/);
   await picture(page, "tour-found");
   await page.click("#tour-close");
   assert.equal((await until(page, (s) => s.tour === null)).tour, null);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { folder, kansho, launch, monitor, open, root, sharp, until, view } from "./harness.mjs";
-import { png } from "./png.mjs";
+import { smallScreenshot } from "./png.mjs";
 
 const into = path.join(root, "docs/pictures");
 const most = 200_000;
@@ -17,20 +17,7 @@ fs.mkdirSync(into, { recursive: true });
 async function take(page, name) {
   await page.evaluate(() => document.activeElement?.blur());
   await sharp(page);
-  const shot = await page.screenshot();
-  const points = await page.evaluate(async (shot) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${shot}`;
-    await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-    const pen = canvas.getContext("2d");
-    pen.drawImage(image, 0, 0);
-    const { data } = pen.getImageData(0, 0, image.width, image.height);
-    let text = "";
-    for (let k = 0; k < data.length; k += 8192) text += String.fromCharCode(...data.subarray(k, k + 8192));
-    return btoa(text);
-  }, shot.toString("base64"));
-  const bytes = png(Buffer.from(points, "base64"), size);
+  const bytes = await smallScreenshot(page, size);
   const file = path.join(into, `${name}.png`);
   assert.ok(bytes.length < most, `${name}.png has ${bytes.length} bytes`);
   fs.writeFileSync(file, bytes);

@@ -2,6 +2,24 @@
 
 import zlib from "node:zlib";
 
+/** A picture of a page (PNG), in 256 colours. */
+export async function smallScreenshot(page, size) {
+  const shot = await page.screenshot();
+  const points = await page.evaluate(async (shot) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${shot}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const pen = canvas.getContext("2d");
+    pen.drawImage(image, 0, 0);
+    const { data } = pen.getImageData(0, 0, image.width, image.height);
+    let text = "";
+    for (let k = 0; k < data.length; k += 8192) text += String.fromCharCode(...data.subarray(k, k + 8192));
+    return btoa(text);
+  }, shot.toString("base64"));
+  return png(Buffer.from(points, "base64"), size);
+}
+
 /** A picture (PNG) from red, green, blue and opacity of each point. */
 export function png(points, { width, height }) {
   const { palette, nearest } = colours(points);

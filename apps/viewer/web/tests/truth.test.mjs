@@ -31,7 +31,7 @@ async function turn(page, joint, degrees) {
 test("a proof of a motion is not told of a posture beside it", async () => {
   const { page, wrong, close } = await open(browser, viewer.link);
   await until(page, (s) => s.proof?.verdict === "free" && !s.off);
-  assert.match((await chip(page))[1], /^proven free, at least /);
+  assert.match((await chip(page))[1], /^proven free, least gap /);
   await turn(page, 1, 90);
   await until(page, (s) => s.off && s.fresh && s.seen.hits.length > 0);
   assert.deepEqual(await chip(page), ["touches", "beside the motion: touches in this posture"]);
@@ -41,7 +41,7 @@ test("a proof of a motion is not told of a posture beside it", async () => {
   assert.deepEqual(await chip(page), ["free", "beside the motion: free in this posture"]);
   await page.fill("#time", "0.5");
   await until(page, (s) => !s.off && s.fresh);
-  assert.match((await chip(page))[1], /^proven free, at least /);
+  assert.match((await chip(page))[1], /^proven free, least gap /);
   assert.deepEqual(wrong, []);
   await close();
 });
@@ -144,7 +144,12 @@ test("where the server is gone, nothing is said", async () => {
   await until(page, (s) => s.proof && s.fresh);
   other.stop();
   await turn(page, 1, 90);
-  await until(page, (s) => s.seen === null);
-  assert.deepEqual(await chip(page), ["", "beside the motion: looking…"]);
+  await until(page, (s) => s.seen === null && s.lost);
+  assert.deepEqual(await chip(page), ["undecided", "beside the motion: not known: the viewer does not answer"]);
+  assert.equal(await page.textContent("#pairs-summary"), "Not known: the viewer does not answer.");
+  // A motion that nobody proves any more is not being proven.
+  await page.selectOption("#motion", "1");
+  await until(page, (s) => s.unproven !== null);
+  assert.deepEqual(await chip(page), ["undecided", "not proven: the viewer does not answer"]);
   await close();
 });

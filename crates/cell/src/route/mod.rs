@@ -169,9 +169,16 @@ pub struct Route {
     legs: Vec<Leg>,
 }
 
+/// The number of a move as people count it, in all that is printed and written: its place in a list of moves, from 1. The first of a list is the start, so the
+/// first move of a route is the second.
+#[must_use]
+pub fn listed(of_move: usize) -> usize {
+    of_move + 2
+}
+
 /// Why moves make no route.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("move {number}: {fault}")]
+#[error("move {}: {fault}", number + 1)]
 pub struct RouteFault {
     /// Which move, from 1; 0 is the start.
     pub number: usize,

@@ -88,6 +88,62 @@ pub struct Blocked {
     pub before: KeptProof,
 }
 
+/// Why a question is open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WhyOpen {
+    /// The deadline is over.
+    Time,
+    /// Nobody waits for the answer any more.
+    Stopped,
+    /// As many regions as may be were looked at.
+    Regions(u64),
+    /// Two surfaces pass each other at this place so near, and so much along each other, that rounding hides whether they touch.
+    Near {
+        /// The closest points of the moving and of the fixed body.
+        points: [DVec3; 2],
+        /// How far they are from each other, in metres.
+        gap: f64,
+    },
+    /// Features that may touch were not proven to stay on their sides of a plane here, and yet the bodies are not found in each other.
+    Pressed {
+        /// The closest points of the moving and of the fixed body.
+        points: [DVec3; 2],
+    },
+    /// A tolerance or resolution that is no length.
+    NoLength,
+}
+
+/// What [`kept`] says, with the reason where it is open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kept {
+    /// Proven: nothing but the named features touches.
+    Free(KeptProof),
+    /// The first contact that is not allowed.
+    Touches(Blocked),
+    /// Neither, from an instant on.
+    Open {
+        /// From there on.
+        span: Span,
+        /// Why.
+        why: WhyOpen,
+    },
+}
+
+/// The same as [`kept_or_why`], without the reason.
+#[must_use]
+pub fn kept(
+    bodies: [&Body; 2],
+    way: &Way,
+    may_touch: &[MayTouch],
+    options: &KeptOptions<'_>,
+) -> Verdict<KeptProof, Blocked> {
+    match kept_or_why(bodies, way, may_touch, options) {
+        Kept::Free(proof) => Verdict::Free(proof),
+        Kept::Touches(blocked) => Verdict::Touches(blocked),
+        Kept::Open { span, .. } => Verdict::Undecided { open: span },
+    }
+}
+
 /// Whether a body moves along a way past another one, which stands in the world, with no contact but those that are named.
 ///
 /// ```
@@ -110,16 +166,19 @@ pub struct Blocked {
 /// # Ok::<(), kansho_geom::primitive::ShapeFault>(())
 /// ```
 #[must_use]
-pub fn kept(
+pub fn kept_or_why(
     [moving, fixed]: [&Body; 2],
     way: &Way,
     may_touch: &[MayTouch],
     options: &KeptOptions<'_>,
-) -> Verdict<KeptProof, Blocked> {
-    let whole = Verdict::Undecided { open: Span::WHOLE };
+) -> Kept {
+    let from_on = |start: f64, why: WhyOpen| Kept::Open { span: Span::new(start, 1.0), why };
     let lengths = [options.tolerance, options.resolution];
-    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) || options.is_late() {
-        return whole;
+    if !lengths.iter().all(|length| (0.0..f64::INFINITY).contains(length)) {
+        return from_on(0.0, WhyOpen::NoLength);
+    }
+    if let Some(why) = options.is_late() {
+        return from_on(0.0, why);
     }
     let question = Question { moving, fixed, way, may_touch, options };
     let mut proof = KeptProof::default();
@@ -133,11 +192,16 @@ pub fn kept(
             break;
         }
         proof.regions += 1;
-        if proof.regions > options.most_regions || proof.regions % LOOK == 0 && options.is_late() {
+        let over = if proof.regions > options.most_regions {
+            Some(WhyOpen::Regions(options.most_regions))
+        } else {
+            (proof.regions % LOOK == 0).then(|| options.is_late()).flatten()
+        };
+        if let Some(why) = over {
             if first.is_some() {
                 break;
             }
-            return Verdict::Undecided { open: Span::new(span.start, 1.0) };
+            return from_on(span.start, why);
         }
         let mut push = |span: Span, parts: [Part; 2]| {
             number += 1;
@@ -156,39 +220,41 @@ pub fn kept(
                 }
             }
             Look::Halve => span.halves().into_iter().for_each(|half| push(half, parts)),
-            Look::Unclear if first.is_none() => {
-                return Verdict::Undecided { open: Span::new(span.start, 1.0) };
+            Look::Unclear { points, gap } if first.is_none() => {
+                return from_on(span.start, WhyOpen::Near { points, gap });
             }
-            Look::Unclear => {}
+            Look::Unclear { .. } => {}
             Look::Touches(blocked) => match &mut first {
                 // All that begins earlier has been looked at. Of those that fail at the same time, one that does not lie at
                 // features that may touch says more.
                 None => {
                     let found = Blocked { before: proof, ..blocked };
                     if !found.pressed {
-                        return Verdict::Touches(found);
+                        return Kept::Touches(found);
                     }
                     first = Some((found, span.start + AS_EARLY * span.length()));
                 }
                 Some((known, _)) => {
                     if !blocked.pressed {
-                        return Verdict::Touches(Blocked { t: known.t, before: known.before, ..blocked });
+                        return Kept::Touches(Blocked { t: known.t, before: known.before, ..blocked });
                     }
                 }
             },
         }
     }
     match first {
-        None => Verdict::Free(proof),
-        Some((blocked, _)) if question.is_pressed_in(blocked.t) => Verdict::Touches(blocked),
-        Some((blocked, _)) => Verdict::Undecided { open: Span::new(blocked.t, 1.0) },
+        None => Kept::Free(proof),
+        Some((blocked, _)) if question.is_pressed_in(blocked.t) => Kept::Touches(blocked),
+        Some((blocked, _)) => from_on(blocked.t, WhyOpen::Pressed { points: blocked.points }),
     }
 }
 
 impl KeptOptions<'_> {
-    fn is_late(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(atomic::Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    fn is_late(&self) -> Option<WhyOpen> {
+        if self.stop.is_some_and(|stop| stop.load(atomic::Ordering::Relaxed)) {
+            return Some(WhyOpen::Stopped);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(WhyOpen::Time)
     }
 }
 
@@ -251,7 +317,10 @@ enum Look {
     Open(bool),
     Halve,
     /// They are apart in the middle of a span that is too short to be halved, and yet too long to prove it.
-    Unclear,
+    Unclear {
+        points: [DVec3; 2],
+        gap: f64,
+    },
     Touches(Blocked),
 }
 
@@ -329,7 +398,7 @@ impl Question<'_> {
             return Look::Halve;
         }
         if gap > self.options.resolution + 8.0 * self.options.tolerance {
-            return Look::Unclear;
+            return Look::Unclear { points: near.points, gap };
         }
         // Triangles that share a contact that may be always touch there. What else touches is told, if there is anything.
         let within = 8.0 * self.options.tolerance;

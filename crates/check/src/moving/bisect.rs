@@ -75,7 +75,7 @@ pub enum Ending {
         /// A bound below the least distance at any instant.
         clearance: f64,
     },
-    /// A contact at the end of this span, and, but for the paper's rule, none before it.
+    /// A contact at the end of this span, and none before it begins: the first contact lies in it. Only by the paper's rule may the span be long.
     Contact(Span),
     /// They overlap, or are within `D_col`, from the start.
     AtStart,

@@ -39,7 +39,7 @@ pub(crate) use search::{Hit, Outcome, direction};
 pub(crate) use separate::{Direction, Heights, best_direction, clear, slack};
 
 use crate::verdict::Verdict;
-use bisect::{BisectOptions, Bisected, Ending, Measured, Rule, collision};
+use bisect::{BisectOptions, Bisected, Ending, Measured, collision};
 
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Course, Motion, Span, together};
@@ -397,7 +397,6 @@ pub fn verdict_of(
     bisected: &Bisected,
     bodies: [&Body; 2],
     motions: [&Motion; 2],
-    rule: Rule,
     scratch: &mut MovingScratch,
 ) -> Verdict<Proof, Witness> {
     let at = |time: Span, at_start: Option<AtStart>, scratch: &mut MovingScratch| {
@@ -415,10 +414,7 @@ pub fn verdict_of(
     };
     match bisected.ending {
         Ending::Free { clearance } => Verdict::Free(Proof { clearance, certificate: None }),
-        // The paper's answer is not followed back: the contact is at the end, the first may be anywhere before.
-        Ending::Contact(span) if rule == Rule::Paper => {
-            Verdict::Touches(at(Span::new(0.0, span.end), None, scratch))
-        }
+        // First halves come first, so all that is before the span is proven free, whatever the rule. The paper's is not followed back within it.
         Ending::Contact(span) => Verdict::Touches(at(span, None, scratch)),
         Ending::Undecided(open) => Verdict::Undecided { open },
         Ending::AtStart => {

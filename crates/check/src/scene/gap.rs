@@ -90,6 +90,29 @@ impl Scene {
         search.best
     }
 
+    /// The gap of one pair in a posture; zero exactly if the two touch.
+    ///
+    /// # Panics
+    /// If the posture does not have one number per coordinate.
+    pub fn gap_of_pair(&self, posture: &[f64], pair: PairId, workspace: &mut Workspace) -> f64 {
+        self.place(posture, workspace);
+        if self.always.iter().any(|touch| touch.pair == pair) {
+            return 0.0;
+        }
+        let [a, b] = self.bodies(pair);
+        // Bodies that move with each other are not among what was placed.
+        for part in self.parts_of(a).chain(self.parts_of(b)) {
+            workspace.world_from_part[part] = self.parts[part].world_from_part(&workspace.placed);
+        }
+        let mut least = f64::INFINITY;
+        for (i, j) in self.parts_of(a).flat_map(|i| self.parts_of(b).map(move |j| (i, j))) {
+            if let Some(found) = self.gap_of_parts(pair, i, j, least, workspace) {
+                least = found.gap;
+            }
+        }
+        least
+    }
+
     /// Bounds below the gaps of all parts that move relative to each other, by their boxes.
     pub(super) fn bounds(&self, workspace: &Workspace, bounds: &mut Vec<Bound>) {
         bounds.clear();

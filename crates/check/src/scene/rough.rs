@@ -6,7 +6,7 @@
 
 use super::models::Models;
 use super::{PairId, Part, Scene, Workspace};
-use kansho_cell::{FrameId, Geometry, Placed};
+use kansho_cell::{BodyId, FrameId, Geometry, Placed};
 use kansho_geom::crowd::Crowd;
 use kansho_geom::glam::DVec3;
 use kansho_geom::solid;
@@ -142,10 +142,22 @@ impl RoughScene {
         &self.scene
     }
 
-    /// What is reported as a contact is no farther apart than this, up to the rounding of the coordinates.
+    /// What is reported as a contact is no farther apart than this, up to the rounding of the coordinates. Zero if no body that is checked
+    /// has spheres: shapes that are formulas are looked at as they are.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
+        let has_spheres = |body: BodyId| {
+            self.scene.parts_of(body).any(|part| matches!(self.models[part].shape, Shape::Spheres(_)))
+        };
+        let both = |bodies: &[BodyId; 2]| bodies.iter().filter(|body| has_spheres(**body)).count();
+        let most = self.scene.cell().pairs().checked().iter().map(both).max().unwrap_or(0);
         // Two surfaces that each lie within twice the radius of a point of their spheres: 2 (r_A + r_B).
+        2.0 * most as f64 * self.radius * (1.0 + 1e-9)
+    }
+
+    /// What [`RoughScene::may_touch`] reports is no farther apart than this: there every shape has spheres, formulas too.
+    #[must_use]
+    pub fn quick_accuracy(&self) -> f64 {
         4.0 * self.radius * (1.0 + 1e-9)
     }
 
@@ -166,7 +178,8 @@ impl RoughScene {
         }
     }
 
-    /// Whether anything may touch in a posture; false by proof. If so, surfaces are no farther apart than [`RoughScene::accuracy`].
+    /// Whether anything may touch in a posture; false by proof. If so, surfaces are no farther apart than
+    /// [`RoughScene::quick_accuracy`].
     ///
     /// # Panics
     /// If the posture does not have one number per coordinate.

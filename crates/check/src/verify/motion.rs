@@ -189,6 +189,8 @@ pub(crate) struct Two<'a> {
     common: FrameId,
     /// The turns and slides from there to each.
     joints: [Vec<(FrameId, Vec<Elementary>)>; 2],
+    /// Frames between the world and the farther one of the two, and one.
+    depth: f64,
 }
 
 impl<'a> Two<'a> {
@@ -197,6 +199,7 @@ impl<'a> Two<'a> {
             std::iter::successors(Some(frame), |frame| Some(cell.frame_joint(*frame)?.parent)).collect()
         };
         let mut paths = sides.map(|side| up(side.frame));
+        let depth = 1.0 + paths.iter().map(Vec::len).max().unwrap_or(0) as f64;
         let mut common = FrameId::WORLD;
         while let [Some(a), Some(b)] = paths.each_ref().map(|path| path.last().copied())
             && a == b
@@ -209,7 +212,7 @@ impl<'a> Two<'a> {
             (joint.parent, joint.elements().0)
         };
         let joints = paths.map(|path| path.iter().rev().map(joint).collect());
-        Self { cell, sides, common, joints }
+        Self { cell, sides, common, joints, depth }
     }
 
     /// What the second is beyond the first along a direction, at least, through a span of a piece of the motion; whatever may be off is
@@ -259,19 +262,33 @@ impl<'a> Two<'a> {
             }
             off += self.off(k, motion, span, poses[k][0]);
         }
-        // Placements are taken from the world to the common frame, and round as their coordinates there do.
+        // Placements are taken from the world to the common frame, and round as their coordinates there do; rotations are products of
+        // as many as there are joints, and their inverse is their transpose up to what those have rounded.
         let away = |placed: &Placed| {
             let of = |frame: FrameId| placed.world_from_frame(frame).translation().length();
             of(self.common) + of(self.sides[0].frame) + of(self.sides[1].frame)
         };
-        off += ROUNDING * placed.iter().map(away).fold(0.0, higher);
+        off += ROUNDING * self.depth * placed.iter().map(away).fold(0.0, higher);
         least.into_iter().fold(f64::INFINITY, lower) - off
     }
 
     /// How far heights of a side may be from the cubics, rounding included, rounded up.
+    ///
+    /// What rounds, and by how much of [`ROUNDING`]; `docs/verifier.md` has the list, with a test of extreme values for each term:
+    ///
+    /// - coordinates of the shape and of its place: their size;
+    /// - each joint between: its angle by `|multiplier q| + |offset|`, and the product of rotations by 1, both times the lever, from the
+    ///   axis to the farthest point of the shape; its slide by `|multiplier q| + |offset|` metres;
+    /// - `q` itself is a mixture of coefficients, and rounds as the largest of them does, however small the mixture is.
     fn off(&self, k: usize, motion: &JointPiece, span: Span, pose: Pose) -> f64 {
         let size_of = |ball: &Ball| ball.centre().length() + ball.radius();
-        let own = self.sides[k].ball.as_ref().map_or(1.0, size_of);
+        let own = match (self.sides[k].geometry, self.sides[k].ball) {
+            (Geometry::Primitive(primitive), None) => match primitive.shape() {
+                Shape::HalfSpace { offset, .. } => 1.0 + offset.abs(),
+                _ => f64::INFINITY,
+            },
+            (_, ball) => ball.as_ref().map_or(f64::INFINITY, size_of),
+        };
         let mut size = own + pose.translation().length();
         let (Some(ball), false) = (self.sides[k].ball, self.joints[k].is_empty()) else {
             return ROUNDING * size;
@@ -301,12 +318,18 @@ impl<'a> Two<'a> {
                     motion.at(span.at(i as f64 / 3.0), &mut posture);
                     element.multiplier * posture[element.coordinate]
                 });
-                let d = derivatives(&four);
-                size += origin.distance(centre) * (1.0 + four[0].abs());
+                let controls = &motion.controls()[element.coordinate];
+                let largest = controls.iter().map(|c| c.abs()).fold(0.0, higher) * element.multiplier.abs();
+                let d = derivatives(&four, largest);
+                let value = largest + element.offset.abs();
+                let lever = origin.distance(centre) + ball.radius() + 0.5 * of_centre[0];
                 if element.slide.is_some() {
+                    size += lever + value;
                     of_centre.iter_mut().zip(d).for_each(|(m, d)| *m += d);
                 } else {
-                    let arm = (centre - origin).cross(axis).length() + 0.5 * of_centre[0];
+                    size += lever * (1.0 + value);
+                    // The distance from the axis is worked out from places that are rounded as all others here.
+                    let arm = (centre - origin).cross(axis).length() + 0.5 * of_centre[0] + ROUNDING * size;
                     let turn = of_turn(&d);
                     of_centre = through(&turn, &of_centre, arm * (1.0 + 1e-9));
                     of_vector = through(&turn, &of_vector, 1.0);
@@ -327,7 +350,7 @@ fn higher(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// What rounding of placements and heights may be, as a part of the coordinates: some hundred operations.
+/// What rounding of placements and heights may be, as a part of the coordinates: 450 units in the last place, for some hundred operations.
 const ROUNDING: f64 = 1e-13;
 
 /// A cubic's coefficients in Bernstein's form from its values at 0, 1/3, 2/3 and 1.
@@ -338,11 +361,11 @@ const BERNSTEIN: [[f64; 4]; 4] = [
     [0.0, 0.0, 0.0, 1.0],
 ];
 
-/// Bounds on the derivatives of a cubic with these values at 0, 1/3, 2/3 and 1.
-fn derivatives(four: &[f64; 4]) -> [f64; 4] {
+/// Bounds on the derivatives of a cubic with these values at 0, 1/3, 2/3 and 1, which are mixtures of numbers no larger than `largest`.
+fn derivatives(four: &[f64; 4], largest: f64) -> [f64; 4] {
     let b = BERNSTEIN.map(|weights| weights.iter().zip(four).map(|(w, v)| w * v).sum::<f64>());
     let most = |d: &[f64]| d.iter().map(|v| v.abs()).fold(0.0, higher);
-    let lost = 64.0 * f64::EPSILON * most(four);
+    let lost = 64.0 * f64::EPSILON * higher(most(four), largest);
     let first = [b[1] - b[0], b[2] - b[1], b[3] - b[2]];
     let second = [first[1] - first[0], first[2] - first[1]];
     let most = |d: &[f64]| most(d) + lost;

@@ -1,7 +1,8 @@
 //! The bisection method by name.
 
 use kansho_check::moving::bisect::{BisectOptions, Ending, Measured, Rule, Status, collision};
-use kansho_check::moving::{Body, MovingScratch, bisected};
+use kansho_check::moving::{Body, MovingScratch, bisected, verdict_of};
+use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Motion, Span};
 use kansho_geom::primitive::Shape;
@@ -41,6 +42,39 @@ fn the_trace_of_figure_6() {
     assert_eq!(trace, expected);
     assert_eq!(ending, Ending::Contact(eighths(2, 3)));
     assert_eq!(instants, 5);
+}
+
+/// All that is before the last span of figure 6 is proven free, so the contact lies in that span, by the paper's rule, too.
+#[test]
+fn the_contact_lies_in_the_span_that_is_left() {
+    let (cube, wall) = (block([0.1, 0.1, 0.1]), block([0.1, 0.5, 0.5]));
+    let motions = [pass(0.0, 1.0), Motion::still(Pose::from_translation(DVec3::X * 0.48))];
+    let motions = [&motions[0], &motions[1]];
+    let options = BisectOptions { rule: Rule::Paper, contact: 0.01, ..BisectOptions::default() };
+    let mut scratch = MovingScratch::default();
+    let found = bisected([&cube, &wall], motions, &options, &mut scratch);
+    let Verdict::Touches(witness) = verdict_of(&found, [&cube, &wall], motions, &mut scratch) else {
+        panic!("they touch")
+    };
+    assert_eq!(witness.time, Span::new(2.0 / 8.0, 3.0 / 8.0));
+    // Contacts found by chance: whatever is said to be before is free.
+    let mut seed = 7u64;
+    for _ in 0..300 {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let at = 0.2 + 0.6 * (seed >> 11) as f64 / (1u64 << 53) as f64;
+        let near = Motion::still(Pose::from_translation(DVec3::X * at));
+        let motions = [motions[0], &near];
+        let found = bisected([&cube, &wall], motions, &options, &mut scratch);
+        let Verdict::Touches(witness) = verdict_of(&found, [&cube, &wall], motions, &mut scratch) else {
+            panic!("they touch")
+        };
+        // The gap is at - 0.1 - t.
+        let first = at - 0.1 - 0.01;
+        assert!(
+            witness.time.start <= first + 1e-12 && witness.time.end >= first - 1e-12,
+            "{at}: {witness:?}"
+        );
+    }
 }
 
 /// The gap is 0.38 - t: within `D_col` from 0.37 on. The paper's answer of 3/8 is late.

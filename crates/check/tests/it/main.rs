@@ -12,3 +12,8 @@ mod route;
 mod scene;
 mod slide;
 mod ways;
+
+/// How many cases a test of random ones takes: all of them with `./test --all`, and fewer for those who wait.
+pub(crate) fn cases(all: usize, few: usize) -> usize {
+    if std::env::var_os("KANSHO_ALL").is_some() { all } else { few }
+}

@@ -212,7 +212,8 @@ fn verdicts_agree_with_samples() {
     let mut of_scene = scene.workspace();
     let mut random = Random(9);
     let (mut free, mut touching, mut stopped) = (0, 0, 0);
-    for kind in 0..400 {
+    let count = crate::cases(400, 160);
+    for kind in 0..count {
         let Some(route) = route(&cell, tip, &mut random, kind, [-1.2, 0.0], Blend::Parabola) else {
             continue;
         };
@@ -264,7 +265,10 @@ fn verdicts_agree_with_samples() {
             }
         }
     }
-    assert!(free > 60 && touching > 20, "{free} free, {touching} touching, {stopped} stopped");
+    assert!(
+        free > 3 * count / 20 && touching > count / 20,
+        "{free} free, {touching} touching, {stopped} stopped"
+    );
 }
 
 /// Certificates are accepted, and refused as soon as anything in them is changed for the worse.
@@ -449,4 +453,31 @@ fn joints_after_a_line_begin_where_it_ended() {
         follows(&cell, &route, &pieces).expect("with a margin for it, it is");
     }
     assert!(bounded >= 3, "{bounded}");
+}
+
+/// Angles whose rounding is more than what Jacobians allow for have no bound: the certificate is refused, and not believed. On the same curve
+/// in a turn near zero there is one.
+#[test]
+fn angles_that_round_too_much_are_not_followed() {
+    let (cell, tip) = cell();
+    let arm = Arm::new(&cell, &tip).expect("six joints");
+    let start = builtin::home();
+    let from = tip.placed(&cell, &start);
+    let to = Pose::from_translation(DVec3::new(0.0, 1e-4, 0.0)) * from;
+    let route =
+        Route::new(&cell, tip, start.clone(), &[Move::line(to)], Law::Slerp, Blend::Inside).expect("a line");
+    let Way::Tool { curve, .. } = &route.legs()[0].way else { panic!("a tool") };
+    let scene = Scene::new(Arc::clone(&cell));
+    let prepared = MotionScene::new(&scene);
+    let routes = RouteScene::new(&prepared, tip).expect("six joints");
+    let piece = &routes.trace(&route, 1e-3).expect("it is within reach")[0];
+    let controls = arm.coordinates().map(|k| piece.piece.controls()[k]);
+    assert!(joint_error(&arm, curve, piece.part, Loose::default(), &controls).is_some());
+    // The last joint by whole turns: the same poses, but for rounding.
+    for (turns, is_bounded) in [(1.0, true), (20.0, true), (1e4, false), (1e9, false), (1e15, false)] {
+        let mut turned = controls;
+        turned[5].iter_mut().for_each(|value| *value += turns * std::f64::consts::TAU);
+        let found = joint_error(&arm, curve, piece.part, Loose::default(), &turned);
+        assert_eq!(found.is_some(), is_bounded, "{turns} turns");
+    }
 }

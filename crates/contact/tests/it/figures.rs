@@ -2,7 +2,7 @@
 
 use crate::cases::{self, Random, exact, json, noisy, part, same_direction, twist, vector};
 use kansho_contact::branch::Side;
-use kansho_contact::{Branch, ContactOptions, ContactSet, Found, Part, contacts};
+use kansho_contact::{Branch, BranchKind, ContactOptions, ContactSet, Found, Part, contacts};
 use serde_json::Value;
 use std::path::Path;
 
@@ -103,8 +103,13 @@ fn check(folder: &Path, name: &str, scale: f64, source: Source) {
     for branch in theirs {
         let list =
             |key: &str| branch[key].as_array().expect("a list").iter().map(|t| twist(t, scale)).collect();
-        let theirs =
-            Branch { rows: Vec::new(), lineality: list("lineality"), rays: list("rays"), ambiguous: false };
+        let theirs = Branch {
+            rows: Vec::new(),
+            lineality: list("lineality"),
+            rays: list("rays"),
+            ambiguous: false,
+            kind: BranchKind::Exact,
+        };
         let at = ours.iter().position(|b| same_cone(set, b, &theirs, within));
         let sizes = || ours.iter().map(|b| (b.lineality.len(), b.rays.len())).collect::<Vec<_>>();
         let at =

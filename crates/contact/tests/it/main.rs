@@ -3,9 +3,13 @@
 
 mod answers;
 mod assembly;
+mod branches;
 mod cases;
+mod cones;
 mod drafts;
 mod figures;
 mod near;
 mod oracle;
+mod polyhedra;
 mod round;
+mod solids;

@@ -36,6 +36,8 @@ pub struct ChainStep {
     pub kind: ChainKind,
     /// The coefficients of its value in Bernstein's form: radians or metres.
     pub value: [f64; 4],
+    /// The largest number that went into a coefficient: it rounds as that does, however small it came out.
+    pub largest: f64,
 }
 
 /// A body at the end of a chain of joints, in `u` from 0 to 1. Without joints it stands still.
@@ -73,7 +75,7 @@ impl Chain {
         let most = |value: &[f64; 4]| value.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let slides = |step: &ChainStep| match step.kind {
             ChainKind::Turn => 0.0,
-            ChainKind::Slide(_) => most(&step.value),
+            ChainKind::Slide(_) => most(&step.value).max(step.largest),
         };
         let offsets: f64 =
             steps.iter().map(|step| step.parent_from_joint.translation().length() + slides(step)).sum();
@@ -101,6 +103,16 @@ impl Chain {
             }
         };
         self.steps.iter().fold(Pose::IDENTITY, moved) * self.end_from_body
+    }
+
+    /// What the values of its joints may round a place by, in metres, for a point so far from `about`: each as the largest number that went
+    /// into it does, times its lever if it is an angle.
+    #[must_use]
+    pub fn rounding_of_values(&self, away: f64) -> f64 {
+        let largest =
+            |step: &ChainStep| step.value.iter().fold(step.largest, |most: f64, v| most.max(v.abs()));
+        let turned: f64 = self.steps.iter().filter(|step| step.kind == ChainKind::Turn).map(largest).sum();
+        16.0 * f64::EPSILON * (1.0 + turned) * (self.size + away)
     }
 
     /// How it moves at an instant: a point that is at `x` then has the speed `turn × x + shift`.
@@ -189,7 +201,7 @@ impl Course for Chain {
         let turned: f64 = self
             .steps
             .iter()
-            .map(|step| 1.0 + step.value.iter().fold(0.0, |most: f64, v| most.max(v.abs())))
+            .map(|step| 1.0 + step.value.iter().fold(step.largest, |most: f64, v| most.max(v.abs())))
             .sum();
         let lost = 64.0 * 6.0 * f64::EPSILON * (1.0 + turned);
         let slack = Slack {
@@ -292,6 +304,7 @@ mod tests {
             parent_from_joint: Pose::from_rpy(shift, rpy),
             kind,
             value,
+            largest: 0.0,
         })
     }
 
@@ -337,7 +350,8 @@ mod tests {
     fn one_joint_is_off_as_a_turn_is() {
         let angle = std::f64::consts::FRAC_PI_6;
         let value = [0.0, angle / 3.0, 2.0 * angle / 3.0, angle];
-        let step = ChainStep { parent_from_joint: Pose::IDENTITY, kind: ChainKind::Turn, value };
+        let step =
+            ChainStep { parent_from_joint: Pose::IDENTITY, kind: ChainKind::Turn, value, largest: 0.0 };
         let chain = Chain::new(vec![step], Pose::IDENTITY, DVec3::X);
         let off = chain.within(Span::WHOLE).slack.of_ball(DVec3::X, 0.0);
         assert!((off / (angle.powi(4) / 1944.0) - 1.0).abs() < 1e-6, "{off}");

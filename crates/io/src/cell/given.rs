@@ -1,8 +1,9 @@
 //! What a cell file says, before any other file is opened.
 
-use super::schema::{ALLOW, CELL, Key, OBJECT, POSE, ROBOT, SHAPES, TOOL};
+use super::schema::{ALLOW, CELL, Key, OBJECT, POSE, ROBOT, SHAPES, TOOL, UPS};
 use super::toml::{Located, Report, Table, Value, Where, shown};
 use super::{LengthUnit, UNITS, bad_name};
+use crate::mesh::Up;
 use ::toml::de::DeTable;
 use kansho_cell::nearest_name;
 use kansho_geom::glam::DVec3;
@@ -62,6 +63,7 @@ pub(super) enum ShapeGiven<'a> {
     Meshes {
         files: Vec<Located<&'a str>>,
         units: Option<LengthUnit>,
+        up: Up,
     },
     Primitive(Primitive),
     /// It has been noted.
@@ -189,6 +191,18 @@ impl Context {
                 .note(&table.key_at("units"), "these units are of a mesh file, and there is no mesh")
                 .help = Some("sizes are in the units of the whole file".into());
         }
+        let up = match table.get("up").and_then(|value| value.text("\"as-in-file\" or \"z\"", report)) {
+            Some(word) if word.value == UPS[1] => Up::TurnToZ,
+            Some(word) if word.value != UPS[0] => {
+                report.note(&word.at, format!("\"{}\" is not understood", shown(word.value))).help =
+                    Some(format!("known are {}", UPS.join(", ")));
+                Up::AsInFile
+            }
+            _ => Up::AsInFile,
+        };
+        if table.get("up").is_some() && table.get("mesh").is_none() {
+            report.note(&table.key_at("up"), "this is about a mesh file, and there is no mesh");
+        }
         let [first, others @ ..] = &shapes[..] else { return None };
         for other in others {
             let both = format!("{what} has one shape: there is a {} and a {}", first.value, other.value);
@@ -199,7 +213,7 @@ impl Context {
             let files = mesh_files(value, report);
             let complete = !files.is_empty();
             return Some(if complete {
-                ShapeGiven::Meshes { files, units: own_units }
+                ShapeGiven::Meshes { files, units: own_units, up }
             } else {
                 ShapeGiven::Faulty
             });

@@ -44,6 +44,25 @@ pub struct LoadedCell {
     pub warnings: Vec<Warning>,
 }
 
+/// What a file is that has the keys of a job, a script or a profile instead of those of a cell.
+fn not_a_cell(document: &::toml::de::DeTable<'_>) -> Option<Fault> {
+    let has = |key: &str| document.contains_key(key);
+    if has("robot") || has("object") {
+        return None;
+    }
+    let (what, help) = if has("path") || has("tool_axis") {
+        let cell = document.get("cell").and_then(|cell| cell.get_ref().as_str()).unwrap_or("cell.toml");
+        ("a job", format!("kansho plan plans it; its cell is \"{}\"", shown(cell)))
+    } else if has("move") && (has("moved") || has("fixed")) {
+        ("a script", "kansho move runs it".to_owned())
+    } else if has("language") && (has("base") || has("flange") || has("tools")) {
+        ("a profile of a controller", "it goes with a robot program: --profile".to_owned())
+    } else {
+        return None;
+    };
+    Some(Fault::of_file(format!("this is {what}, and not a cell")).with_help(help))
+}
+
 /// Where a robot of a cell comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedRobotInfo {
@@ -68,7 +87,10 @@ pub struct LoadedRobotInfo {
 pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
     let text = &toml::text_of(path, "a cell file", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
-    let document = toml::parse(text).map_err(fail)?;
+    let document = toml::parse_file(text, "this cell").map_err(fail)?;
+    if let Some(fault) = not_a_cell(document.get_ref()) {
+        return Err(fail(vec![fault]));
+    }
     let mut report = Report::new(text);
     let given = Given::read(document.get_ref(), &mut report);
     if given.robots.len() + given.objects.len() > MAX_BODIES {
@@ -127,6 +149,9 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadEr
     }
 }
 
+/// A mesh file, the name of its own unit, and whether it is turned so that Z is up.
+type MeshKey = (PathBuf, Option<&'static str>, bool);
+
 /// The files that a cell names: each is read once, and its faults are told once.
 struct Files<'a> {
     folder: &'a Path,
@@ -139,7 +164,7 @@ struct Files<'a> {
     /// By URDF and package folders; none if it was faulty.
     robots: HashMap<(PathBuf, Vec<PathBuf>), Option<LoadedRobot>>,
     /// By file and its own unit; none if it was faulty.
-    meshes: HashMap<(PathBuf, Option<&'static str>), Option<Arc<Mesh>>>,
+    meshes: HashMap<MeshKey, Option<Arc<Mesh>>>,
     mesh_paths: Vec<PathBuf>,
 }
 
@@ -228,8 +253,8 @@ impl Files<'_> {
         let ball = || Primitive::new(Shape::Sphere { radius: 1.0 }).expect("a ball of one metre is a shape");
         let found: Vec<Option<Geometry>> = match given {
             ShapeGiven::Primitive(primitive) => vec![Some(Geometry::Primitive(*primitive))],
-            ShapeGiven::Meshes { files, units } => {
-                files.iter().map(|file| self.mesh(file, *units).map(Geometry::Mesh)).collect()
+            ShapeGiven::Meshes { files, units, up } => {
+                files.iter().map(|file| self.mesh(file, *units, *up).map(Geometry::Mesh)).collect()
             }
             ShapeGiven::Faulty => vec![None],
         };
@@ -237,14 +262,14 @@ impl Files<'_> {
         geometries.map(|geometry| Piece { geometry, carrier_from_piece }).collect()
     }
 
-    fn mesh(&mut self, file: &Located<&str>, own_units: Option<LengthUnit>) -> Option<Arc<Mesh>> {
+    fn mesh(&mut self, file: &Located<&str>, own_units: Option<LengthUnit>, up: Up) -> Option<Arc<Mesh>> {
         let path = self.present(file)?;
         let file = std::fs::canonicalize(&path).unwrap_or(path.clone());
-        let key = (file, own_units.map(|unit| unit.name));
+        let key = (file, own_units.map(|unit| unit.name), up == Up::TurnToZ);
         if let Some(known) = self.meshes.get(&key) {
             return known.clone();
         }
-        let mesh = match self.read_mesh(&path, own_units) {
+        let mesh = match self.read_mesh(&path, own_units, up) {
             Ok(loaded) => {
                 self.warn(&path, loaded.warnings);
                 Some(Arc::new(loaded.mesh))
@@ -262,15 +287,16 @@ impl Files<'_> {
     }
 
     /// A mesh says its own unit in the cell file, or in its own (glTF and COLLADA do), or has that of the cell file.
-    fn read_mesh(&self, path: &Path, own_units: Option<LengthUnit>) -> Result<mesh::LoadedMesh, ReadError> {
+    fn read_mesh(
+        &self,
+        path: &Path,
+        own_units: Option<LengthUnit>,
+        up: Up,
+    ) -> Result<mesh::LoadedMesh, ReadError> {
         let says_units = |format| matches!(format, Some(MeshFormat::Gltf | MeshFormat::Collada));
         let options = |format| {
             let given = own_units.or(self.units.filter(|_| !says_units(format)));
-            MeshOptions {
-                metres_per_unit: given.map(|unit| unit.metres(1.0)),
-                up: Up::TurnToZ,
-                ..MeshOptions::default()
-            }
+            MeshOptions { metres_per_unit: given.map(|unit| unit.metres(1.0)), up, ..MeshOptions::default() }
         };
         let expected = MeshFormat::of_extension(path);
         let loaded = mesh::read(path, &options(expected))?;

@@ -32,6 +32,8 @@ pub(crate) enum Holds {
     /// A number that is not less than zero.
     Positive,
     Count,
+    /// The form of a file.
+    Format,
     YesNo,
     /// One of some words.
     OneOf(&'static [&'static str]),
@@ -53,8 +55,20 @@ pub(crate) const fn required(name: &'static str, holds: Holds, about: &'static s
     Key { name, required: true, holds, about }
 }
 
+/// The key by which a file says which form it has.
+pub(crate) const fn format() -> Key {
+    key("format", Holds::Format, "the form of this file: 1, and 1 if this key is left out")
+}
+
+/// The key by which a file names its schema to editors.
+pub(crate) const fn own_schema() -> Key {
+    key("$schema", Holds::Text, "where editors find the schema of this file; kansho does not look at it")
+}
+
 /// Keys of the file.
 pub(super) const CELL: &[Key] = &[
+    format(),
+    own_schema(),
     key(
         "units",
         Holds::Units,
@@ -89,6 +103,7 @@ pub(super) const TOOL: &[Key] = &[
     key("capsule", Holds::Sizes(2), CAPSULE),
     key("cone", Holds::Sizes(2), CONE),
     key("units", Holds::Units, MESH_UNITS),
+    key("up", Holds::OneOf(UPS), MESH_UP),
     required("on", Holds::Text, "the link of the robot that carries it"),
     key("at", Holds::Pose, "where its shape is in the frame of that link"),
     key("tcp", Holds::Pose, "the point that works, and its axes, in the frame of that link"),
@@ -105,6 +120,7 @@ pub(super) const OBJECT: &[Key] = &[
     key("cone", Holds::Sizes(2), CONE),
     key("plane", Holds::Numbers(4), "a half-space [nx, ny, nz, d]: solid where n.x < d"),
     key("units", Holds::Units, MESH_UNITS),
+    key("up", Holds::OneOf(UPS), MESH_UP),
     key("at", Holds::Pose, "where it is: in the world, or in the frame of the link that carries it"),
     key("on", Holds::Text, "the link that carries it, as robot/link; without this it stands still"),
 ];
@@ -133,6 +149,9 @@ pub(super) const SHAPES: &[&str] = &["mesh", "box", "sphere", "cylinder", "capsu
 const MESH: &str =
     "its mesh file, relative to this file or absolute; or a list of files that together are one body";
 const MESH_UNITS: &str = "unit of its mesh files, if that is another than that of this file";
+/// What may be done with meshes that have another axis up; the first is the default.
+pub(super) const UPS: &[&str] = &["as-in-file", "z"];
+const MESH_UP: &str = "what is done with a mesh file that says another axis is up (glTF and COLLADA): nothing (as-in-file), or it is turned so that Z is up (z)";
 const BOX: &str = "a block [x, y, z], centred";
 const SPHERE: &str = "a ball of this radius, centred";
 const CYLINDER: &str = "a cylinder [radius, height], centred, its axis along z";
@@ -176,7 +195,7 @@ pub(crate) fn table(keys: &[Key]) -> Value {
         table["oneOf"] = shapes().chain([none]).collect();
     }
     if has("mesh") {
-        table["dependentRequired"] = json!({ "units": ["mesh"] });
+        table["dependentRequired"] = json!({ "units": ["mesh"], "up": ["mesh"] });
     }
     table
 }
@@ -213,6 +232,7 @@ fn property(key: &Key) -> Value {
         Holds::Number => json!({ "type": "number" }),
         Holds::Positive => json!({ "type": "number", "minimum": 0 }),
         Holds::Count => json!({ "type": "integer", "minimum": 0 }),
+        Holds::Format => json!({ "const": super::toml::FORMAT }),
         Holds::YesNo => json!({ "type": "boolean" }),
         Holds::OneOf(words) => json!({ "enum": words }),
         Holds::SomeOf(words) => json!({ "type": "array", "items": { "enum": words } }),

@@ -489,7 +489,7 @@ fn advice_for_wrong_names() {
         help("[[object]]\nname = \"a\"\nmesh = \"Block.STL\"\n"),
         "there is \"block.stl\" in that folder"
     );
-    assert_eq!(help("unit = \"m\"\n"), "known are units, robot, object, allow");
+    assert_eq!(help("unit = \"m\"\n"), "known are format, $schema, units, robot, object, allow");
     assert!(help("[[object]]\nname = \"a\"\n").starts_with("give it one of mesh, box"));
 }
 
@@ -726,5 +726,67 @@ proptest! {
                 prop_assert!(!errors.is_empty() && errors.iter().all(|error| !error.faults.is_empty()));
             }
         }
+    }
+}
+
+/// A COLLADA file with Y up is in the same place as an object, as a tool and in a URDF; that nothing was turned is told, and `up = "z"` turns it.
+#[test]
+fn y_up_meshes_are_in_one_place_everywhere() {
+    const DAE: &str = "<COLLADA><asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"12\">0 0 0 1 0 0 0 2 0 0 0 3</float_array><technique_common><accessor source=\"#a\" count=\"4\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices><triangles count=\"4\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries><scene/></COLLADA>";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("wedge.dae"), DAE).expect("written");
+    let urdf = "<robot name=\"r\"><link name=\"l\"><collision><geometry><mesh filename=\"wedge.dae\"/></geometry></collision></link></robot>";
+    std::fs::write(folder.path().join("r.urdf"), urdf).expect("written");
+    let text = |up: &str| {
+        format!(
+            "[[robot]]\nname = \"r\"\nurdf = \"r.urdf\"\ntool = {{ mesh = \"wedge.dae\", on = \"l\"{up} }}\n[[object]]\nname = \"o\"\nmesh = \"wedge.dae\"\n{}\n",
+            up.trim_start_matches(", ")
+        )
+    };
+    let sizes = |up: &str| -> (Vec<DVec3>, Vec<String>) {
+        let loaded = read_text(folder.path(), &text(up)).expect("a cell");
+        let size = |body: &kansho_cell::Body| match &body.pieces[0].geometry {
+            Geometry::Mesh(mesh) => mesh.aabb().max() - mesh.aabb().min(),
+            Geometry::Primitive(_) => panic!("a mesh"),
+        };
+        let told = loaded.warnings.iter().map(|warning| warning.fault.what.clone()).collect();
+        (loaded.cell.bodies().iter().map(size).collect(), told)
+    };
+    let stands = DVec3::new(1.0, 2.0, 3.0);
+    for up in ["", ", up = \"as-in-file\""] {
+        let (found, told) = sizes(up);
+        assert_eq!(found, [stands; 3], "link, tool and object");
+        assert!(
+            told.iter()
+                .any(|what| what == "the file says that Y is up: its coordinates are used as they stand"),
+            "{told:?}"
+        );
+    }
+    let (found, told) = sizes(", up = \"z\"");
+    let turned = DVec3::new(1.0, 3.0, 2.0);
+    assert_eq!(found, [stands, turned, turned], "URDFs are as ROS reads them");
+    let of_y = told.iter().filter(|what| what.contains("Y is up")).count();
+    assert_eq!(of_y, 1, "of the URDF alone: {told:?}");
+    let errors = read_text(folder.path(), &text(", up = \"y\"")).expect_err("no such word");
+    assert!(errors[0].to_string().contains("\"y\" is not understood"), "{errors:?}");
+}
+
+#[test]
+fn forms_that_are_not_known_are_refused_by_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cell = "[[object]]\nname = \"o\"\nsphere = 1\n";
+    for good in ["", "format = 1\n", "\"$schema\" = \"cell.schema.json\"\n"] {
+        read_text(folder.path(), &format!("{good}{cell}")).expect("a cell");
+    }
+    // One fault: keys of another form may mean something else.
+    for (bad, expected) in [
+        ("format = 2\nrobots = 3\n", "this cell has format 2, and this kansho reads format 1"),
+        ("format = 0\n", "1 is the only one so far"),
+        ("format = \"1\"\n", "1 is the only one so far"),
+    ] {
+        let errors = read_text(folder.path(), &format!("{bad}{cell}")).expect_err("another form");
+        let [error] = &errors[..] else { panic!("{errors:?}") };
+        let told = error.to_string();
+        assert!(error.faults.len() == 1 && told.contains(expected) && told.contains("line 1,"), "{told}");
     }
 }

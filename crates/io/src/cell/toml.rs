@@ -123,6 +123,44 @@ pub(crate) fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<Fault>> {
     Err(report.into_faults())
 }
 
+/// The form of cells, jobs and scripts that this version reads and writes.
+pub(crate) const FORMAT: i64 = 1;
+
+/// The tables of a file that says which form it has in the key `format`; without that it has the first one. `what` says what kind of file it is,
+/// as in "this cell".
+///
+/// # Errors
+/// What is not TOML; a form that is not known, and then nothing else: its keys may mean something else.
+pub(crate) fn parse_file<'a>(text: &'a str, what: &str) -> Result<Spanned<DeTable<'a>>, Vec<Fault>> {
+    let table = parse(text)?;
+    let Some(format) = table.get_ref().get("format") else { return Ok(table) };
+    let number = match format.get_ref() {
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    if number == Some(FORMAT) {
+        return Ok(table);
+    }
+    let mut report = Report::new(text);
+    match number {
+        Some(newer) if newer > FORMAT => {
+            report
+                .note(
+                    &format.span(),
+                    format!("{what} has format {newer}, and this kansho reads format {FORMAT}"),
+                )
+                .help = Some("a newer kansho reads it".into());
+        }
+        _ => {
+            report.note(
+                &format.span(),
+                format!("format is a number of a form: {FORMAT} is the only one so far"),
+            );
+        }
+    }
+    Err(report.into_faults())
+}
+
 /// A table whose keys are all known.
 pub(crate) struct Table<'a> {
     entries: &'a DeTable<'a>,
@@ -197,6 +235,10 @@ impl<'a> Value<'a> {
 
     pub(crate) fn is_text(self) -> bool {
         self.0.get_ref().is_str()
+    }
+
+    pub(crate) fn is_truth(self) -> bool {
+        matches!(self.0.get_ref(), DeValue::Boolean(_))
     }
 
     pub(crate) fn is_table(self) -> bool {

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Writes a cell into a folder: `cell.toml`, and for each robot `NAME/NAME.urdf`, an SRDF where it disables pairs, and
+/// Writes a cell into a folder: `cell.toml` with its schema for editors, and for each robot `NAME/NAME.urdf`, an SRDF where it disables pairs, and
 /// meshes. [`super::read`] takes it back to the same cell, but for the last digit of rotations.
 ///
 /// Meshes become STL where that loses nothing, and PLY otherwise. Each file is written whole or not at all, `cell.toml`
@@ -32,11 +32,14 @@ pub fn write(folder: &Path, cell: &Cell) -> Result<(), WriteError> {
         text += &writer.object(body)?;
     }
     text += &writer.allow();
+    writer.file("cell.schema.json", format!("{:#}\n", super::schema()).as_bytes())?;
     writer.file("cell.toml", text.as_bytes())
 }
 
 const HEAD: &str = "\
+#:schema cell.schema.json
 # Robots, tools and objects, and which of them may touch. `kansho schema cell` describes every key.
+format = 1
 units = \"m\"                   # of the numbers in this file and of its mesh files
 ";
 

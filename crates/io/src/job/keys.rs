@@ -1,7 +1,7 @@
 //! The keys of a job file: one list for the reader and for the JSON schema.
 
 use crate::cell::UNITS;
-use crate::cell::schema::{Holds, Key, key, required, table};
+use crate::cell::schema::{Holds, Key, format, key, own_schema, required, table};
 use serde_json::{Value, json};
 
 pub(super) const KINDS: &[&str] = &["lin", "ptp"];
@@ -14,6 +14,8 @@ pub(super) const BLENDS: &[&str] = &["inside", "parabola"];
 pub(super) const POSTS: &[&str] = &["rapid", "krl", "fanuc", "urscript", "jbi"];
 
 pub(super) const JOB: &[Key] = &[
+    format(),
+    own_schema(),
     required("cell", Holds::Text, "the cell file, relative to this file or absolute"),
     key("robot", Holds::Text, "the robot that works; not needed if only one has a tool"),
     key("clearance", Holds::Positive, "the least gap that is wanted, in the units of the cell"),

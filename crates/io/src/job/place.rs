@@ -1,7 +1,7 @@
 //! The same job with its work, or its robot, elsewhere: a grid of places.
 
 use super::LoadedJob;
-use super::progress::key;
+use crate::fingerprint::hash_of_job;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use std::fmt;
@@ -155,8 +155,8 @@ impl LoadedJob {
     #[must_use]
     pub fn place_key(&self, of: PlaceOf, grid: &PlaceGrid) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&key(self));
-        hasher.update(format!("{of:?} {grid:?} {} {}", self.change_branch, self.constant).as_bytes());
+        hasher.update(hash_of_job(self).as_bytes());
+        hasher.update(format!("{of:?} {grid:?}").as_bytes());
         hasher.finalize().to_hex()[..16].to_owned()
     }
 }

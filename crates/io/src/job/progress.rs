@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 16 bytes   "kansho progress\n"
-//! 32 bytes   hash (BLAKE3) of the job: cell, path, rotations, clearance, and the version of this program
+//! 32 bytes   fingerprint of the job: all that it holds, its cell, and the version of this program
 //! then, for each chunk that is done
 //!  4 bytes   its number          (little endian, as all that follows)
 //!  4 bytes   how many bytes it has
@@ -14,7 +14,7 @@
 
 use super::LoadedJob;
 use crate::fault::{Fault, ReadError};
-use crate::motion_certificate::{CellPrint, pair_names};
+use crate::fingerprint::{HASH, hash_of_job};
 use kansho_plan::cam::Kept;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -23,7 +23,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 const MAGIC: &[u8; 16] = b"kansho progress\n";
-const HASH: usize = 32;
 
 /// Largest chunk that is believed, in bytes.
 const MOST: usize = 1 << 30;
@@ -57,7 +56,7 @@ impl ProgressFile {
             .truncate(false)
             .open(path)
             .map_err(of_io)?;
-        let key = key(job);
+        let key = *hash_of_job(job).as_bytes();
         let length = file.metadata().map_err(of_io)?.len();
         let mut known = BTreeMap::new();
         let mut at = (MAGIC.len() + HASH) as u64;
@@ -168,26 +167,4 @@ impl Kept for ProgressFile {
             *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
         }
     }
-}
-
-/// The hash of all that a map depends on. Another version of this program may work it out in another way.
-pub(super) fn key(job: &LoadedJob) -> [u8; HASH] {
-    let mut hasher = blake3::Hasher::new();
-    let mut add = |bytes: &[u8]| {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(bytes);
-    };
-    add(env!("CARGO_PKG_VERSION").as_bytes());
-    let cell = &job.cell.cell;
-    add(format!("{:?}", CellPrint::of(cell)).as_bytes());
-    pair_names(cell).iter().for_each(|name| add(name.as_bytes()));
-    cell.coordinates().iter().for_each(|one| add(format!("{one:?}").as_bytes()));
-    add(job.robot.as_bytes());
-    add(format!("{:?}", job.axis).as_bytes());
-    add(&job.clearance.to_bits().to_le_bytes());
-    for point in job.path.points() {
-        let numbers = [point.tip_in_world, point.direction_in_world].map(|v| v.to_array()).concat();
-        add(&numbers.iter().flat_map(|x| x.to_bits().to_le_bytes()).collect::<Vec<u8>>());
-    }
-    *hasher.finalize().as_bytes()
 }

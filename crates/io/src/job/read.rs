@@ -3,7 +3,7 @@
 use super::keys::{BLENDS, JOB, KINDS, LAWS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
 use super::timing::{GivenTiming, JobTiming};
-use super::vary::JobFrames;
+use super::vary::{JobFrames, stands_still};
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
@@ -12,7 +12,7 @@ use crate::robot_program::{Language, Profile};
 use crate::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho_cell::route::{Blend, Laws};
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
-use kansho_cell::{Body, BodyKind, Carrier, Cell, Geometry, nearest_name};
+use kansho_cell::{Body, BodyKind, Cell, Geometry, nearest_name};
 use kansho_geom::glam::DVec3;
 use kansho_geom::{Aabb, Pose};
 use std::path::{Path, PathBuf};
@@ -129,7 +129,7 @@ pub fn is_job(path: &Path) -> bool {
 pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
     let text = &toml::text_of(path, "a job file", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
-    let document = toml::parse(text).map_err(fail)?;
+    let document = toml::parse_file(text, "this job").map_err(fail)?;
     let mut report = Report::new(text);
     let table = Table::new(document.get_ref(), 0..0, "a job", JOB, &mut report);
     let given = Given::read(&table, &mut report);
@@ -451,10 +451,14 @@ fn frame_of(cell: &Cell, named: &Option<Located<&str>>, report: &mut Report<'_>)
         return Some(robot.world_from_root);
     }
     match object(cell, named.value) {
-        Some(body) if body.carrier == Carrier::World => Some(body.pieces[0].carrier_from_piece),
+        Some(body) if stands_still(cell, body) => {
+            Some(cell.in_frame(body.carrier).frame_from_link * body.pieces[0].carrier_from_piece)
+        }
         Some(_) => {
-            let what =
-                format!("\"{}\" is carried by a robot, and a path cannot move with it", shown(named.value));
+            let what = format!(
+                "\"{}\" is carried by joints that move, and a path cannot move with it: hold them in the cell, as in hold = {{ joint = 0.0 }}",
+                shown(named.value)
+            );
             report.note(&named.at, what);
             None
         }

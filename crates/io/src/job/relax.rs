@@ -15,6 +15,8 @@ pub enum Relaxation {
     Tilt(f64),
     /// The branch may change within a stroke.
     Branch,
+    /// The least gap is only so many metres.
+    Clearance(f64),
     /// The work is moved by so many metres, in axes of the world.
     Move(DVec3),
     /// The work is turned by so many radians about the vertical through the middle of the path.
@@ -43,6 +45,8 @@ pub enum RelaxationKind {
     Tilt,
     /// Changes of branch.
     Branch,
+    /// A smaller clearance.
+    Clearance,
     /// The work elsewhere.
     Move,
     /// The work turned.
@@ -59,9 +63,10 @@ pub enum RelaxationKind {
 
 impl RelaxationKind {
     /// All, in the order in which they are tried: what changes nothing in the cell first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Rotation,
         Self::Branch,
+        Self::Clearance,
         Self::Tilt,
         Self::Move,
         Self::Turn,
@@ -81,6 +86,9 @@ const TURNS_DEG: [f64; 4] = [2.0, 5.0, 10.0, 20.0];
 /// Bends of the tool that are tried, in degrees.
 const BENDS_DEG: [f64; 3] = [5.0, 10.0, 20.0];
 
+/// Parts of the clearance that are tried.
+const CLEARANCES: [f64; 6] = [0.75, 0.5, 0.25, 0.1, 0.05, 0.0];
+
 /// Parts of what is allowed that are tried.
 const PARTS: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
 
@@ -90,6 +98,7 @@ impl fmt::Display for Relaxation {
             Self::Rotation(step) => write!(f, "rotations in steps of {} deg", tidy(step.to_degrees())),
             Self::Tilt(angle) => write!(f, "tilting the tool by {} deg", tidy(angle.to_degrees())),
             Self::Branch => write!(f, "changing the branch within a stroke"),
+            Self::Clearance(gap) => write!(f, "a clearance of {} mm", tidy(1e3 * gap)),
             Self::Move(by) => {
                 let by = [by.x, by.y, by.z].map(|x| tidy(1e3 * x));
                 write!(f, "moving the work by ({}, {}, {}) mm", by[0], by[1], by[2])
@@ -124,6 +133,10 @@ impl LoadedJob {
             }
             RelaxationKind::Branch if self.change_branch => Vec::new(),
             RelaxationKind::Branch => vec![Relaxation::Branch],
+            RelaxationKind::Clearance if self.clearance > 0.0 => {
+                CLEARANCES.map(|part| Relaxation::Clearance(part * self.clearance)).to_vec()
+            }
+            RelaxationKind::Clearance => Vec::new(),
             RelaxationKind::Tilt => {
                 let more = TILTS_DEG.map(f64::to_radians).into_iter().filter(|tilt| *tilt > self.frames.tilt);
                 more.map(Relaxation::Tilt).collect()
@@ -150,7 +163,12 @@ impl LoadedJob {
                 .flat_map(|part| [part, -part].map(|part| Relaxation::Base(part * within)))
                 .collect(),
             RelaxationKind::Without => {
-                let objects = self.cell.draft.objects.iter();
+                // What the working robot carries is its tool, or what it holds: without that there is no job.
+                let own = format!("{}/", self.robot);
+                let is_carried = |object: &&kansho_cell::ObjectDraft| {
+                    object.on.as_ref().is_some_and(|link| link.starts_with(&own))
+                };
+                let objects = self.cell.draft.objects.iter().filter(|object| !is_carried(object));
                 let names = objects.map(|object| &object.name);
                 let others = names.filter(|name| self.frames.path.as_ref() != Some(name));
                 others.map(|name| Relaxation::Without(name.clone())).collect()
@@ -182,6 +200,10 @@ impl LoadedJob {
             }
             Relaxation::Branch => {
                 job.change_branch = true;
+                Ok(job)
+            }
+            Relaxation::Clearance(gap) => {
+                job.clearance = *gap;
                 Ok(job)
             }
             Relaxation::Move(by) => self.moved(Pose::from_translation(*by)),

@@ -2,7 +2,7 @@
 
 use super::LoadedJob;
 use kansho_cell::work::ToolAxis;
-use kansho_cell::{Body, BodyKind, Carrier, Cell, CellDraft};
+use kansho_cell::{Body, BodyKind, Cell, CellDraft, FrameId};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 
@@ -62,6 +62,11 @@ impl LoadedJob {
     }
 }
 
+/// Whether nothing moves a body: it stands in the world, or on links whose joints are all held.
+pub(super) fn stands_still(cell: &Cell, body: &Body) -> bool {
+    cell.in_frame(body.carrier).frame == FrameId::WORLD
+}
+
 /// Where a robot or an object is.
 fn pose_of(cell: &Cell, name: &Option<String>) -> Result<Pose, String> {
     let Some(name) = name else { return Ok(Pose::IDENTITY) };
@@ -69,9 +74,9 @@ fn pose_of(cell: &Cell, name: &Option<String>) -> Result<Pose, String> {
         return Ok(robot.world_from_root);
     }
     let is_it =
-        |body: &&Body| body.name == *name && body.kind == BodyKind::Object && body.carrier == Carrier::World;
-    let found = cell.bodies().iter().find(is_it).and_then(|body| body.pieces.first());
+        |body: &&Body| body.name == *name && body.kind == BodyKind::Object && stands_still(cell, body);
+    let found = cell.bodies().iter().find(is_it).and_then(|body| Some((body, body.pieces.first()?)));
     found
-        .map(|piece| piece.carrier_from_piece)
+        .map(|(body, piece)| cell.in_frame(body.carrier).frame_from_link * piece.carrier_from_piece)
         .ok_or_else(|| format!("the cell has no \"{name}\" that stands still, in whose frame the job is"))
 }

@@ -41,9 +41,9 @@ impl Default for MeshOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Up {
     /// Turn them so that Z is up (X stays, Y-up becomes Z-up).
-    #[default]
     TurnToZ,
-    /// Leave the coordinates as they are, as ROS does with the meshes of a URDF.
+    /// Leave the coordinates as they are, as ROS does with the meshes of a URDF: the same file is in the same place wherever it is named.
+    #[default]
     AsInFile,
 }
 
@@ -133,6 +133,12 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
     let RawMesh { mut soup, metres_per_unit: unit_in_file, up, mut warnings } = raw;
     let metres_per_unit = options.metres_per_unit.or(unit_in_file).unwrap_or(1.0);
     let turned = if options.up == Up::TurnToZ { up.unwrap_or(UpAxis::Z) } else { UpAxis::Z };
+    // Who asks for a turn knows of it; that nothing is turned is told.
+    if let (Some(axis @ (UpAxis::X | UpAxis::Y)), Up::AsInFile) = (up, options.up) {
+        let what = format!("the file says that {axis:?} is up: its coordinates are used as they stand");
+        let help = "up = \"z\" beside the mesh in the cell file, or --z-up, turns it so that Z is up";
+        warnings.push(Fault::of_file(what).with_help(help));
+    }
     for p in &mut soup.points {
         let up = match turned {
             UpAxis::X => DVec3::new(-p.y, -p.z, p.x), // COLLADA: right is -Y, toward the viewer +Z.

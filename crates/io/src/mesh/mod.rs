@@ -27,7 +27,7 @@ use std::path::Path;
 /// # Errors
 /// An extension that names no format we write, a mesh that rounding destroys, or a file that cannot be written.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Fault>, WriteError> {
-    write_as(path, mesh, Up::TurnToZ)
+    write_as(path, mesh, Up::AsInFile)
 }
 
 /// As [`write()`], for a mesh that was read with the same `up`: coordinates that were left as in the file are not turned

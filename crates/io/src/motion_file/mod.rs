@@ -15,6 +15,7 @@ pub use program::{ProgramText, RobotProgramOptions};
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::limits;
 use crate::program::leads_the_tool;
 use crate::robot_program::Language;
 use crate::units::Units;
@@ -34,6 +35,9 @@ pub struct MotionFileOptions {
     pub program: RobotProgramOptions,
     /// Units of numbers that say nothing about it.
     pub units: Units,
+    /// Whether joints may be outside their limits: otherwise such a motion is refused. (A tool is never led along a line on which they
+    /// would be, and programs never get there.)
+    pub outside_limits: bool,
 }
 
 /// How waypoints are joined.
@@ -53,7 +57,7 @@ pub enum Join {
 pub struct LoadedMotion {
     /// What moves how.
     pub motion: Moved,
-    /// For every coordinate of a posture that is outside its limits, where.
+    /// For every coordinate of a posture that is outside its limits, where; there are none unless the options allow them.
     pub outside: Vec<Fault>,
     /// Where the moves stand, if this is a robot program or a trajectory.
     pub program: Option<ProgramText>,
@@ -73,6 +77,12 @@ pub enum Moved {
 /// # Errors
 /// Everything that does not fit the cell or is not understood, with its place.
 pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<LoadedMotion, ReadError> {
+    let loaded = read_all(path, cell, options)?;
+    limits::refuse(path, &loaded.outside, options.outside_limits)?;
+    Ok(loaded)
+}
+
+fn read_all(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<LoadedMotion, ReadError> {
     if Language::of_file(path).is_some() {
         return options.program.read(path, cell, &options.lead);
     }
@@ -88,7 +98,7 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
         return Err(refuse(vec![Fault::of_file(what)]));
     }
     let bytes = bytes_of(path).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
-    parse(&bytes, path, cell, options)
+    parse_all(&bytes, path, cell, options)
 }
 
 /// Reads a table of waypoints or a list of moves from memory; `path` is what faults call it.
@@ -96,6 +106,17 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
 /// # Errors
 /// As [`read`].
 pub fn parse(
+    bytes: &[u8],
+    path: &Path,
+    cell: &Cell,
+    options: &MotionFileOptions,
+) -> Result<LoadedMotion, ReadError> {
+    let loaded = parse_all(bytes, path, cell, options)?;
+    limits::refuse(path, &loaded.outside, options.outside_limits)?;
+    Ok(loaded)
+}
+
+fn parse_all(
     bytes: &[u8],
     path: &Path,
     cell: &Cell,
@@ -117,7 +138,8 @@ pub fn parse(
         .map_err(|fault| refuse(vec![Fault::of_file(fault.to_string())]))
 }
 
-/// A motion of all joints through postures that come from no file; rows count from 1.
+/// A motion of all joints through postures that come from no file; rows count from 1. Whether it may leave limits is up to the caller
+/// ([`limits::refuse`]).
 ///
 /// # Errors
 /// There are too few of them, or they make no motion.

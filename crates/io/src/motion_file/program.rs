@@ -2,11 +2,14 @@
 
 use super::lead::{LeadOptions, Led};
 use super::{LoadedMotion, Moved};
-use crate::fault::{Fault, ReadError};
+use crate::fault::{Fault, ReadError, listed};
 use crate::robot_program::resolve::{ResolveOptions, Resolved, resolve};
-use crate::robot_program::{self, ControlArm, Language, Note, Profile, RobotProgram, fault_at, notes_of};
-use kansho_cell::route::{Move, MoveKind};
+use crate::robot_program::{
+    self, ControlArm, Language, Note, Profile, RobotProgram, Run, fault_at, notes_of,
+};
+use kansho_cell::route::{Move, MoveKind, Route};
 use kansho_cell::{Cell, JointMotion};
+use kansho_check::motion::unbounded_corner;
 use std::path::{Path, PathBuf};
 
 /// How a robot program is understood.
@@ -18,6 +21,13 @@ pub struct RobotProgramOptions {
     pub robot: Option<String>,
     /// The procedure of a program that is run, instead of its main one; or the sequence.
     pub entry: Option<String>,
+    /// Whether a program is run once, although its controller starts it again at its end.
+    pub once: bool,
+    /// Whether a tool that a program only names is taken to be that of the cell, with a warning, instead of being refused.
+    pub tool_of_cell: bool,
+    /// Whether moves that are never reached are told in [`ProgramText::unreached`], so that nothing is known of the program as a whole, instead
+    /// of being refused.
+    pub unreached: bool,
     /// Corners whose rounding cannot be bounded are taken as if the robot stopped there, with a warning, instead of being refused.
     pub fine: bool,
 }
@@ -30,6 +40,8 @@ pub struct ProgramText {
     pub(super) seconds: Vec<Option<f64>>,
     /// What was passed over or assumed.
     pub notes: Vec<Fault>,
+    /// Moves that the program could make, and that were never reached.
+    pub unreached: Vec<Fault>,
 }
 
 /// A program that was read, with its text.
@@ -57,7 +69,8 @@ impl RobotProgramOptions {
     /// Reads what a program says.
     fn load(&self, path: &Path, language: Language) -> Result<Read, ReadError> {
         let profile = self.profile(language)?;
-        let program = robot_program::read(path, &profile, self.entry.as_deref())?;
+        let program =
+            robot_program::read(path, &profile, Run { entry: self.entry.as_deref(), once: self.once })?;
         // Read again to quote its lines; if that fails, lines are named without being quoted.
         let text = std::fs::read(path).unwrap_or_default();
         Ok(Read { program, text, profile })
@@ -72,21 +85,15 @@ impl RobotProgramOptions {
     ) -> Result<Resolved, ReadError> {
         let options = ResolveOptions {
             fine: self.fine,
+            tool_of_cell: self.tool_of_cell,
+            unreached: self.unreached,
             smooth: lead.blend_margin,
             branch: lead.branch,
             postures: false,
         };
         resolve(&read.program, arm, &options).map_err(|notes: Vec<Note>| {
-            let more = notes.len().saturating_sub(SHOWN);
-            let mut faults: Vec<Fault> = notes
-                .iter()
-                .take(SHOWN)
-                .map(|note| fault_at(&read.text, note.line, note.what.clone()))
-                .collect();
-            if more > 0 {
-                faults.push(Fault::of_file(format!("and {more} more faults")));
-            }
-            ReadError { path: path.to_owned(), faults }
+            let place = |note: &Note| fault_at(&read.text, note.line, note.what.clone());
+            ReadError { path: path.to_owned(), faults: listed(notes.iter(), place) }
         })
     }
 
@@ -119,16 +126,46 @@ impl RobotProgramOptions {
             let what = "the other robots of the cell are taken to stand still, with all joints at zero";
             notes.push(Fault::of_file(what));
         }
+        if self.once && read.profile.repeats {
+            let what = "one round of the program is looked at (--once): that the controller starts it again at its end is not";
+            notes.push(Fault::of_file(what));
+        }
         let law = read.profile.law.laws();
-        let told = ProgramText { text: read.text, lines: resolved.lines, seconds: resolved.seconds, notes };
+        let unreached =
+            listed(read.program.unreached.iter(), |note| fault_at(&read.text, note.line, note.what.clone()));
+        let mut told = ProgramText {
+            text: read.text,
+            lines: resolved.lines,
+            seconds: resolved.seconds,
+            notes,
+            unreached,
+        };
+        let mut moves = resolved.moves;
         let motion = if arm.axes() == 6 {
-            let led = Led { tip: resolved.tip, start: &resolved.start, moves: &resolved.moves, law };
-            lead.routes(path, cell, led, |number| told.fault(number, String::new()))?
+            loop {
+                let led = Led { tip: resolved.tip, start: &resolved.start, moves: &moves, law };
+                let motion = lead.routes(path, cell, led, |number| told.fault(number, String::new()))?;
+                let Some(corner) = self.fine.then(|| open_corner(cell, &motion)).flatten() else {
+                    break motion;
+                };
+                // What its help promises: a corner that cannot be bounded is a stop.
+                moves[corner].zone = 0.0;
+                let what = "the corner at this target may be rounded in more ways than can be bounded, and is taken as if the robot stopped there (--fine): how it is rounded is not proven";
+                let note = told.fault(corner + 2, what.into());
+                told.notes.push(note);
+            }
         } else {
-            joints(&resolved.start, &resolved.moves).map_err(fail)?
+            joints(&resolved.start, &moves).map_err(fail)?
         };
         Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told) })
     }
+}
+
+/// The first move (from 0) whose rounded corner cannot be bounded with one of the laws.
+fn open_corner(cell: &Cell, motion: &Moved) -> Option<usize> {
+    let Moved::Tool(routes) = motion else { return None };
+    let corner = |route: &Route| unbounded_corner(cell, route).ok().flatten();
+    routes.iter().filter_map(|(_, route)| corner(route)).min()
 }
 
 /// Moves of joints alone, of any arm.

@@ -6,6 +6,7 @@ use super::{LoadedMotion, Moved};
 use crate::fault::{Fault, ReadError};
 use crate::robot_program::fault_at;
 use crate::trajectory::{self, Trajectory};
+use crate::waypoints;
 use kansho_cell::route::{Move, MoveKind};
 use kansho_cell::{Cell, JointMotion};
 use std::path::Path;
@@ -19,7 +20,7 @@ impl RobotProgramOptions {
         lead: &LeadOptions,
     ) -> Result<LoadedMotion, ReadError> {
         let fail = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
-        let (found, text) = trajectory::read(path)?;
+        let (found, text) = trajectory::read(path, self.entry.as_deref())?;
         let sequences = match found {
             Trajectory::Joints(joints) => {
                 if let Some(name) = lead.given() {
@@ -30,7 +31,7 @@ impl RobotProgramOptions {
                 let times: Vec<f64> = joints.points.iter().map(|point| point.seconds).collect();
                 let seconds = times.windows(2).map(|pair| Some(pair[1] - pair[0])).collect();
                 let lines = joints.points.iter().map(|point| point.line).collect();
-                let told = ProgramText { text, lines, seconds, notes: Vec::new() };
+                let told = ProgramText { text, lines, seconds, notes: Vec::new(), unreached: Vec::new() };
                 return Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: Some(told) });
             }
             Trajectory::Sequences(sequences) => sequences,
@@ -44,11 +45,17 @@ impl RobotProgramOptions {
         let mut made = made.map_err(|faults| {
             fail(faults.into_iter().map(|(line, what)| fault_at(&text, line, what)).collect())
         })?;
-        let mut notes = Vec::new();
+        let gripper = |(line, name): &(u32, String)| {
+            let what = format!(
+                "the arm stands still while the gripper command '{name}' runs; what the fingers do is not part of the motion: kansho checks them as the cell holds them"
+            );
+            fault_at(&text, *line, what)
+        };
+        let mut notes: Vec<Fault> = made.grippers.iter().map(gripper).collect();
         self.corners(&mut made.moves, &made.lines, &text, &mut notes).map_err(fail)?;
         let leads = made.moves.iter().any(|one| !matches!(one.kind, MoveKind::Joints(_)));
         let seconds = vec![None; made.moves.len()];
-        let told = ProgramText { text, lines: made.lines, seconds, notes };
+        let told = ProgramText { text, lines: made.lines, seconds, notes, unreached: Vec::new() };
         let motion = if leads {
             let led = Led { tip: made.tip, start: &made.start, moves: &made.moves, law: Laws::Slerp };
             lead.routes(path, cell, led, |number| told.fault(number, String::new()))?
@@ -61,7 +68,14 @@ impl RobotProgramOptions {
             let motion = JointMotion::lines(&postures.collect::<Vec<_>>());
             Moved::Joints(motion.map_err(|fault| fail(vec![Fault::of_file(fault.to_string())]))?)
         };
-        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told) })
+        // Where a tool is led, limits are kept on the way; joint moves go where they are told to.
+        let mut outside = waypoints::outside(cell, &made.start, &format!("line {}", told.lines[0]));
+        for (one, line) in made.moves.iter().zip(&told.lines[1..]) {
+            if let MoveKind::Joints(to) = &one.kind {
+                outside.extend(waypoints::outside(cell, to, &format!("line {line}")));
+            }
+        }
+        Ok(LoadedMotion { motion, outside, program: Some(told) })
     }
 
     /// Corners that are rounded beside joint moves and arcs are refused, or taken as stops.

@@ -7,7 +7,7 @@ use crate::job::LoadedJob;
 use crate::motion_certificate::AnyCertificate;
 use kansho_cell::JointPiece;
 use kansho_check::scene::{PairId, Scene};
-use kansho_plan::cam::{FeasibleMap, FreeInterval, Planned, PlannedRun, PlannedStroke};
+use kansho_plan::cam::{FeasibleMap, FreeInterval, PathGaps, Planned, PlannedRun, PlannedStroke};
 use std::collections::BTreeMap;
 
 /// Of some points, of each pair the stance in which it is least deep, and how deep: a bound below and one above, in metres.
@@ -32,6 +32,8 @@ pub struct PlanResult<'a> {
     pub intervals: Option<&'a Result<Vec<Vec<FreeInterval>>, String>>,
     /// Of points that block the way, where pairs are least deep.
     pub least_depths: &'a LeastDepths,
+    /// How near bodies come on the path, if there is one and that was asked for.
+    pub gaps: Option<&'a PathGaps>,
     /// Of some points, how deep every stance is.
     pub depths: &'a BTreeMap<usize, Vec<Option<[f64; 2]>>>,
     /// What it was proven in.

@@ -25,7 +25,7 @@ pub use placements::{placements_csv, placements_png, read_placements};
 pub use programs::plan_programs;
 pub use table::{MapTable, PathRow, TableCell, read_map, read_path};
 pub use times::{PlanTimes, plan_times};
-pub use told::{NAMED, PlanTold, inside_fault, told};
+pub use told::{NAMED, PlanTold, inside_fault, told, why_undecided};
 pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 
 use kansho_cell::Cell;

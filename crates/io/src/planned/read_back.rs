@@ -5,7 +5,7 @@
 
 use crate::robot_program::resolve::{ResolveOptions, resolve};
 use crate::robot_program::write::{OutMove, WriteOptions, Written, program};
-use crate::robot_program::{ControlArm, Language, Profile, Split, parse};
+use crate::robot_program::{ControlArm, Run, parse};
 use kansho_cell::route::{Blend, Route};
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho_check::verdict::Verdict;
@@ -28,22 +28,20 @@ pub(super) fn proven_program(
     options: &WriteOptions,
     clearance: f64,
 ) -> Result<Written, String> {
-    let written = program(arm, moves, options)?;
-    // Parts of a divided program are the same moves, each begun where the last one ended.
-    let whole = match arm.profile().split.max_points {
-        Some(most) if moves.len() > most => {
-            let profile = Profile { split: Split { max_points: None }, ..arm.profile().clone() };
-            let arm =
-                ControlArm::new(arm.cell(), Some(arm.robot()), profile).map_err(|fault| fault.to_string())?;
-            program(&arm, moves, options)?
-        }
-        _ => written.clone(),
+    let proven = |options: &WriteOptions| {
+        let written = program(arm, moves, options)?;
+        read_back(scene, arm, &written, moves, clearance)
+            .map_err(|why| format!("what would be written was read again, and {why}"))?;
+        Ok(written)
     };
-    read_back(scene, arm, &whole, moves, clearance)
-        .map_err(|why| format!("what would be written was read again, and {why}"))?;
-    Ok(written)
+    match proven(options) {
+        // The way from the end to the beginning may be what is not free: then the controller must not go it.
+        Err(_) if arm.profile().repeats => proven(&WriteOptions { holds_at_end: true, ..options.clone() }),
+        done => done,
+    }
 }
 
+/// Reads every file with moves. Parts of a divided program overlap by one point; the last file only calls them.
 fn read_back(
     scene: &MotionScene<'_>,
     arm: &ControlArm<'_>,
@@ -51,29 +49,59 @@ fn read_back(
     moves: &[OutMove],
     clearance: f64,
 ) -> Result<(), String> {
-    let language = arm.profile().language;
-    let file = |end: &str| {
-        let found = written.files.iter().find(|(name, _)| name.ends_with(end));
-        found.map(|(_, bytes)| bytes.as_slice())
+    let end = format!(".{}", arm.profile().language.ending());
+    let stems: Vec<&str> = written.files.iter().filter_map(|(name, _)| name.strip_suffix(&end)).collect();
+    let parts = &stems[..stems.len().saturating_sub(1).max(1).min(stems.len())];
+    let mut done = 0;
+    for stem in parts {
+        let file = |end: &str| {
+            let found = written.files.iter().find(|(name, _)| name.strip_prefix(stem) == Some(end));
+            found.map(|(_, bytes)| bytes.as_slice())
+        };
+        let main = file(&end).unwrap_or_default();
+        let rest = &moves[done.max(1) - 1..];
+        let run = if parts.len() > 1 { Run::ONCE } else { Run::default() };
+        let count = part(scene, arm, (main, file(".dat"), run), rest, clearance)?;
+        done = done.max(1) - 1 + count;
+    }
+    match done == moves.len() {
+        true => Ok(()),
+        false => Err(format!("it has {done} moves instead of {}", moves.len())),
+    }
+}
+
+/// Proves one file, which is the beginning of these moves; how many it has.
+fn part(
+    scene: &MotionScene<'_>,
+    arm: &ControlArm<'_>,
+    (main, data, run): (&[u8], Option<&[u8]>, Run<'_>),
+    moves: &[OutMove],
+    clearance: f64,
+) -> Result<usize, String> {
+    let read = |run: Run<'_>| {
+        parse(main, data, arm.profile().language, arm.profile(), run)
+            .map_err(|faults| faults.first().map_or("it is not understood".to_owned(), ToString::to_string))
     };
-    let main = file(&format!(".{}", language.ending())).ok_or("there is no program in it")?;
-    let data = if language == Language::Krl { file(".dat") } else { None };
-    let read = parse(main, data, language, arm.profile(), None)
-        .map_err(|faults| faults.first().map_or("it is not understood".into(), ToString::to_string))?;
-    let resolved = resolve(&read, arm, &ResolveOptions { postures: true, ..ResolveOptions::default() })
+    // Jobs of Yaskawa only number their tools: this is the one that they were written for.
+    let options = ResolveOptions { postures: true, tool_of_cell: true, ..ResolveOptions::default() };
+    let resolved = resolve(&read(run)?, arm, &options)
         .map_err(|notes| notes.first().map_or("it is not understood".into(), |note| note.what.clone()))?;
-    if resolved.postures.len() != moves.len() {
-        return Err(format!("it has {} moves instead of {}", resolved.postures.len(), moves.len()));
+    // What is beyond the first round leads back to the beginning of it.
+    let count = read(Run::ONCE)?.moves.len();
+    if count > moves.len() {
+        return Err(format!("it has {count} moves instead of {}", moves.len()));
     }
     for (k, (found, wanted)) in resolved.postures.iter().zip(moves).enumerate() {
-        let off =
-            |found: &Vec<f64>| found.iter().zip(&wanted.posture).any(|(a, b)| (a - b).abs() > SAME_POSTURE);
-        if found.as_ref().is_some_and(off) {
+        let is_same = |found: &Vec<f64>| {
+            // What is no number is not the same.
+            found.iter().zip(&wanted.posture).all(|(a, b)| (a - b).abs() <= SAME_POSTURE)
+        };
+        if !found.as_ref().is_none_or(is_same) {
             return Err(format!("move {} arrives in another posture", k + 1));
         }
     }
     if resolved.moves.is_empty() {
-        return Ok(());
+        return Ok(count);
     }
     let routes = RouteScene::new(scene, resolved.tip).map_err(|fault| fault.to_string())?;
     let options = MotionOptions { clearance: (clearance - DIGITS).max(0.0), ..MotionOptions::default() };
@@ -97,14 +125,14 @@ fn read_back(
             Verdict::Undecided { .. } => return Err(format!("whether it is free is undecided ({law})")),
         }
     }
-    Ok(())
+    Ok(count)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot_program::Speed;
     use crate::robot_program::write::of_moves;
+    use crate::robot_program::{Language, Profile, Speed, Split};
     use kansho_cell::ik::{Followed, Ik, IkOptions, Solutions, Tip};
     use kansho_cell::route::Move;
     use kansho_cell::{Cell, Geometry, ObjectDraft, Piece, builtin};
@@ -170,8 +198,12 @@ mod tests {
                         let find = |end: &str| done.files.iter().find(|(name, _)| name.ends_with(end));
                         let main = &find(&end).expect("a program").1;
                         let data = find(".dat").map(|(_, bytes)| bytes.as_slice());
-                        let read = parse(main, data, language, arm.profile(), None).expect("it is read");
-                        let all = ResolveOptions { postures: true, ..ResolveOptions::default() };
+                        let read = parse(main, data, language, arm.profile(), Run::ONCE).expect("it is read");
+                        let all = ResolveOptions {
+                            postures: true,
+                            tool_of_cell: true,
+                            ..ResolveOptions::default()
+                        };
                         let found = resolve(&read, &arm, &all).expect("it is resolved");
                         let last = found.postures.last().cloned().flatten().expect("it is followed");
                         assert!(!scene.touches(&last, &mut scene.workspace()), "{language:?} {gap}");
@@ -203,6 +235,40 @@ mod tests {
             let mut other = out.clone();
             other[1].posture[5] += std::f64::consts::TAU;
             assert!(check(&other, 0.0).contains("move 2 arrives in another posture"), "{language:?}");
+        }
+    }
+
+    /// Each part of a divided program is read.
+    #[test]
+    fn divided_programs_are_read_part_by_part() {
+        let cell = cell(&builtin::home(), 1e-3);
+        let tip = Tip::tool(&cell, "arm").expect("a tool");
+        let scene = Scene::new(Arc::new(cell.clone()));
+        let prepared = MotionScene::new(&scene);
+        let (start, to) = line_to(&cell, tip, &builtin::home());
+        let back = Move::line(tip.placed(&cell, &start)).arriving_at(start.clone());
+        let moves: Vec<Move> = [&to[0], &back].into_iter().cycle().take(7).cloned().collect();
+        for language in Language::ALL {
+            let profile = Profile { split: Split { max_points: Some(3) }, ..Profile::of(language) };
+            let arm = ControlArm::new(&cell, None, profile).expect("an arm");
+            let out = of_moves(&arm, &tip, &start, &moves, Speed::Tip(0.1)).expect("moves");
+            let done = proven_program(&prepared, &arm, &out, &WriteOptions::new("long", &arm), 0.0);
+            let mut written = done.expect("it is proven");
+            let end = format!(".{}", language.ending());
+            let is_part = |(name, _): &&(String, Vec<u8>)| name.ends_with(&end);
+            assert_eq!(written.files.iter().filter(is_part).count(), 5, "{language:?}: four and a caller");
+            let check = |written: &Written| read_back(&prepared, &arm, written, &out, 0.0);
+            // One that is missing, and one that is another.
+            let without = |k: usize| {
+                let name = format!("long_{k}.");
+                let files =
+                    written.files.iter().filter(|(file, _)| !file.starts_with(&name)).cloned().collect();
+                Written { files, notes: Vec::new() }
+            };
+            assert!(check(&without(4)).is_err() && check(&without(2)).is_err(), "{language:?}");
+            let other = written.files.iter().position(|(file, _)| file == &format!("long_3{end}"));
+            written.files[other.expect("a part")].1 = b"nothing".to_vec();
+            assert!(check(&written).is_err(), "{language:?}");
         }
     }
 }

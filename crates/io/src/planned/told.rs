@@ -4,11 +4,13 @@ use super::{Fact, PlanResult};
 use crate::fault::{Fault, ReadError};
 use crate::job::LoadedJob;
 use crate::motion_certificate::AnyCertificate;
+use crate::people::gap_between;
 use crate::units::below;
 use kansho_cell::BodyId;
 use kansho_check::scene::PairId;
 use kansho_plan::cam::{
-    Blocked, NoPath, Planned, PlannedPath, PlannedRun, PlannedStroke, SearchEffort, State, Weights, WhyNoPath,
+    Blocked, NoPath, Planned, PlannedPath, PlannedRun, PlannedStroke, SearchEffort, State, Undecided,
+    Weights, WhyNoPath, WhyUndecided,
 };
 use serde_json::{Value, json};
 
@@ -71,13 +73,9 @@ pub fn told(done: &PlanResult<'_>) -> PlanTold {
             json["no_path"] = of_none;
             ("no_path", verdict, facts, &none.effort)
         }
-        Planned::Undecided(effort) => {
-            let mut verdict =
-                "undecided: there was no time left, or too many motions were not proven".to_owned();
-            if done.job.zone > 0.0 {
-                verdict += "; corners that are rounded need room for anything that may happen in them: a smaller zone may help, or blend = \"parabola\" where the controller does just that";
-            }
-            ("undecided", verdict, Vec::new(), effort)
+        Planned::Undecided(Undecided { why, effort }) => {
+            json["undecided"] = of_undecided(why);
+            ("undecided", format!("undecided: {}", why_undecided(done.job, why)), Vec::new(), effort)
         }
     };
     json["verdict"] = json!(word);
@@ -87,6 +85,56 @@ pub fn told(done: &PlanResult<'_>) -> PlanTold {
         sections.insert(0, (if word == "path" { "Path" } else { "Why" }, facts));
     }
     PlanTold { word, verdict, sections, json }
+}
+
+/// Why nobody knows whether there is a path, and what may help, in words.
+#[must_use]
+pub fn why_undecided(job: &LoadedJob, why: &WhyUndecided) -> String {
+    match why {
+        WhyUndecided::Time => "the time limit was reached".into(),
+        WhyUndecided::Arm(what) => format!("the tool cannot be led along straight lines: {what}"),
+        WhyUndecided::RoundedJointMoves => {
+            "how a controller rounds corners between joint moves (kind = \"ptp\") is not known: set zone = 0"
+                .into()
+        }
+        WhyUndecided::Searches { stroke, most } => format!(
+            "in {most} searches of stroke {} every path had a motion that is not free: finer rotations or a smaller clearance may help",
+            stroke + 1
+        ),
+        WhyUndecided::Motions { stroke } => format!(
+            "every path of stroke {} that is left has a motion that is neither proven free nor found to touch",
+            stroke + 1
+        ),
+        WhyUndecided::Corners { points, what } => {
+            let numbers: Vec<f64> = points.iter().map(|point| *point as f64).collect();
+            let place = match numbers.len() {
+                0 => String::new(),
+                1 => format!(" at point {}", runs(&numbers, 1.0, "")),
+                _ => format!(" at points {}", runs(&numbers, 1.0, "")),
+            };
+            let help = if job.zone > 0.0 {
+                ". Try a smaller zone, or blend = \"parabola\" where the controller does just that"
+            } else {
+                ""
+            };
+            format!(
+                "the path is found, but the controller's motion along it could not be proven{place}: {what}{help}"
+            )
+        }
+    }
+}
+
+fn of_undecided(why: &WhyUndecided) -> Value {
+    match why {
+        WhyUndecided::Time => json!({ "why": "time" }),
+        WhyUndecided::Arm(what) => json!({ "why": "arm", "what": what }),
+        WhyUndecided::RoundedJointMoves => json!({ "why": "rounded_joint_moves" }),
+        WhyUndecided::Searches { stroke, most } => {
+            json!({ "why": "searches", "stroke": stroke, "searches": most })
+        }
+        WhyUndecided::Motions { stroke } => json!({ "why": "motions", "stroke": stroke }),
+        WhyUndecided::Corners { points, what } => json!({ "why": "corners", "points": points, "what": what }),
+    }
 }
 
 fn of_effort(effort: &SearchEffort) -> Value {
@@ -199,13 +247,47 @@ fn of_path(done: &PlanResult<'_>, path: &PlannedPath) -> (Vec<Fact>, Value) {
             format!("{} ways proven free, {missing} not found", path.links.len() - missing),
         ));
     }
-    facts.push(Fact::new(
-        "proof",
-        format!(
-            "nothing nearer than {} m at any instant; {} motions proven, {} between free postures touch and were gone around",
-            below(path.clearance), path.effort.edges - path.effort.touching - path.effort.undecided, path.effort.touching
-        ),
-    ));
+    let proven = path.effort.edges - path.effort.touching - path.effort.undecided;
+    let detours = match path.effort.touching {
+        0 => "no detours were needed".to_owned(),
+        count => format!("{count} between free postures touch, and the path goes around them"),
+    };
+    let mut of_gaps = Value::Null;
+    match done.gaps {
+        None => facts.push(Fact::new(
+            "proof",
+            format!(
+                "nothing nearer than {} m at any instant; {proven} motions proven, {detours}",
+                below(path.clearance)
+            ),
+        )),
+        Some(gaps) => {
+            let pair = |pair: PairId| (done.pair_name)(pair);
+            let (measured, nearest) = gaps.measured;
+            facts.push(Fact::new(
+                "least gap",
+                format!(
+                    "{} ({}), proven at every instant",
+                    gap_between(gaps.proven, measured),
+                    pair(nearest)
+                ),
+            ));
+            let others = gaps.pairs.iter().filter(|row| row.pair != nearest);
+            for row in others.take(3) {
+                facts.push(Fact::new(
+                    "",
+                    format!("{} ({})", gap_between(row.proven, row.measured), pair(row.pair)),
+                ));
+            }
+            facts.push(Fact::new("proof", format!("{proven} motions proven free; {detours}")));
+            of_gaps = json!({
+                "proven": gaps.proven, "measured": measured, "pair": pair(nearest),
+                "pairs": gaps.pairs.iter()
+                    .map(|row| json!({ "pair": pair(row.pair), "proven": row.proven, "measured": row.measured }))
+                    .collect::<Vec<_>>(),
+            });
+        }
+    }
     let mut proofs = Vec::new();
     for (run, certified) in path.runs.iter().zip(done.certificates) {
         let motions = match run {
@@ -234,7 +316,7 @@ fn of_path(done: &PlanResult<'_>, path: &PlannedPath) -> (Vec<Fact>, Value) {
     let (times, of_times) = super::times::told(done.job, done.times);
     facts.extend(times);
     let json = json!({
-        "strokes": strokes, "times": of_times,
+        "strokes": strokes, "times": of_times, "least_gap": of_gaps,
         "lifts": path.lifts.iter().map(|of| of.each_ref().map(|lift| lift.as_ref().map(|lift| lift.by))).collect::<Vec<_>>(), "clearance": path.clearance, "certificates": proofs, "ways_not_found": missing,
         "cost": { "motion": cost[0], "limits": cost[1], "singularities": cost[2], "borders": cost[3] },
     });
@@ -274,12 +356,16 @@ fn of_none(done: &PlanResult<'_>, none: &NoPath) -> (String, Vec<Fact>, Value) {
             let points: Vec<f64> = blocked.iter().map(|blocked| blocked.point as f64).collect();
             let several = if points.len() > 1 { "s" } else { "" };
             let near = match done.job.clearance {
-                0.0 => String::new(),
-                gap => format!("; nearer than the clearance of {} mm is not free", 1e3 * gap),
+                0.0 => "collides".to_owned(),
+                gap => format!("collides or comes closer than {} mm", 1e3 * gap),
             };
+            let closest = closest(done, blocked).map_or(String::new(), |closest| format!(". {closest}"));
             let verdict = format!(
-                "no path: at point{several} {} the tool is free in no stance{near}",
-                runs(&points, 1.0, "")
+                "no path: at point{several} {} ({} of {}) the tool {near} in every rotation, or cannot be reached{closest}{}",
+                runs(&points, 1.0, ""),
+                points.len(),
+                lines.len(),
+                flip_hint(done, blocked),
             );
             let facts = blocked.iter().take(NAMED).map(|blocked| {
                 let name = format!("point {}", blocked.point);
@@ -317,12 +403,50 @@ fn of_none(done: &PlanResult<'_>, none: &NoPath) -> (String, Vec<Fact>, Value) {
     }
 }
 
+/// The pair that comes nearest to being free at the blocked points that were measured.
+fn closest(done: &PlanResult<'_>, blocked: &[Blocked]) -> Option<String> {
+    let all = blocked.iter().flat_map(|at| {
+        let of = |(pair, _): &(PairId, usize)| Some((done.least_depth(at.point, *pair)?, at.point, *pair));
+        at.pairs.iter().filter_map(of).collect::<Vec<_>>()
+    });
+    let ((_, depth), point, pair) = all.min_by(|a, b| a.0.1[1].total_cmp(&b.0.1[1]).then(a.1.cmp(&b.1)))?;
+    let name = (done.pair_name)(pair).replace('|', " to ");
+    Some(format!("Closest: {name}, {} at point {point}", depth_in_words(depth)))
+}
+
+/// A depth that was enclosed; a negative one is a gap that is less than the clearance.
+fn depth_in_words([least, most]: [f64; 2]) -> String {
+    let mm = |depth: f64| 1e3 * depth;
+    if most <= 0.0 {
+        format!("{:.2} mm apart", mm(-most))
+    } else {
+        format!("{:.2} to {:.2} mm deep in each other", mm(least.max(0.0)), mm(most))
+    }
+}
+
+/// If the tool is deep in something at every point, perhaps it points the wrong way.
+fn flip_hint(done: &PlanResult<'_>, blocked: &[Blocked]) -> &'static str {
+    let of_tool = format!("{}/tool", done.job.robot);
+    let is_deep = |at: &Blocked| {
+        at.pairs.iter().any(|(pair, _)| {
+            (done.pair_name)(*pair).split('|').any(|name| name == of_tool)
+                && done.least_depth(at.point, *pair).is_none_or(|(_, [least, _])| least > 0.0)
+        })
+    };
+    let reached: Vec<&Blocked> = blocked.iter().filter(|at| !at.pairs.is_empty()).collect();
+    if blocked.len() == done.job.path.len() && !reached.is_empty() && reached.iter().all(|at| is_deep(at)) {
+        ". The tool collides at every point: if the path's directions point out of the work, set flip = true in [path]"
+    } else {
+        ""
+    }
+}
+
 fn of_blocked(done: &PlanResult<'_>, blocked: &Blocked) -> String {
     let of_pair = |(pair, count): &(PairId, usize)| {
         let deep = done.least_depth(blocked.point, *pair).map_or(String::new(), |(stance, depth)| {
-            let [least, most] = depth.map(|depth| 1e3 * depth);
             format!(
-                ", {least:.2} to {most:.2} mm deep where least, at {:.0} deg",
+                ", {} where least, at {:.0} deg",
+                depth_in_words(depth),
                 done.job.axis.rotation(stance).to_degrees()
             )
         });

@@ -2,6 +2,7 @@
 
 use super::Language;
 use super::config::Config;
+use super::external::{External, HeldAxis, held_axes};
 use super::profile::Profile;
 use kansho_cell::ik::{Branch, Followed, Ik, IkOptions, Method, Solutions, Tip};
 use kansho_cell::route::PoseCurve;
@@ -19,6 +20,9 @@ pub struct ControlArm<'a> {
     ik: Ik,
     flange: LinkId,
     world_from_base: Pose,
+    /// The same with all axes that carry it, and are held, at zero.
+    world_from_zero: Pose,
+    held: Vec<HeldAxis>,
 }
 
 /// Why a robot cannot be seen as a controller does.
@@ -94,7 +98,9 @@ impl<'a> ControlArm<'a> {
         let ik = Ik::new(cell, &tip, &IkOptions::default())
             .map_err(|fault| ArmFault::Ik(name.clone(), fault.to_string()))?;
         let world_from_base = cell.place(&cell.zero_posture()).world_from_link(base);
-        Ok(Self { cell, profile, robot: name, ik, flange, world_from_base })
+        let own = found.robot.link(&profile.base).unwrap_or_else(|| found.robot.root());
+        let (held, world_from_zero) = held_axes(found, own);
+        Ok(Self { cell, profile, robot: name, ik, flange, world_from_base, world_from_zero, held })
     }
 
     /// What is known of its controller.
@@ -121,10 +127,24 @@ impl<'a> ControlArm<'a> {
         self.ik.joints().len()
     }
 
-    /// Where the frame is in which the controller counts.
+    /// Where the base of the arm is.
     #[must_use]
     pub fn world_from_base(&self) -> Pose {
         self.world_from_base
+    }
+
+    /// Axes that carry the arm and are held in the cell: external axes of its controller.
+    #[must_use]
+    pub fn held(&self) -> &[HeldAxis] {
+        &self.held
+    }
+
+    /// Where the frame is in which the controller counts poses: that of the base; with the external axes that carry it at zero, if a target
+    /// says where these are.
+    #[must_use]
+    pub fn world_from_targets(&self, external: &External) -> Pose {
+        let is_said = external.iter().zip(&self.held).any(|(said, _)| said.is_some());
+        if is_said { self.world_from_zero } else { self.world_from_base }
     }
 
     /// A tip in the frame of the flange, as the cell names tips.

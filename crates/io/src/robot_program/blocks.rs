@@ -2,7 +2,9 @@
 
 use super::lexer::{Token, Wrong};
 use super::machine::{Act, Block, Stmt};
-use super::parser::Parser;
+use super::parser::{Expr, Op, Parser};
+use super::value::Value;
+use std::rc::Rc;
 
 /// How deep blocks may be in each other.
 const DEPTH: usize = 60;
@@ -17,6 +19,26 @@ pub(super) trait Grammar<'a> {
     fn parser(&mut self) -> &mut Parser<'a>;
     /// One statement, which may be several acts or none.
     fn statement(&mut self, depth: usize) -> Result<Vec<Act>, Wrong>;
+}
+
+/// `TEST` of ABB, `SWITCH` of KUKA: what is asked for is worked out once, kept under a name that no program can have, and compared with the values of each way.
+pub(super) fn chosen(
+    of: Expr,
+    ways: Vec<(Vec<Expr>, Block)>,
+    otherwise: Block,
+    line: u32,
+    depth: usize,
+) -> Act {
+    let name = format!("what is chosen by in line {line}, {depth}");
+    let is = |value: Expr| Expr::Two(Op::Same, Box::new(Expr::Name(name.clone())), Box::new(value));
+    let ways = ways.into_iter().map(|(values, block)| {
+        let any = values.into_iter().map(is).reduce(|a, b| Expr::Two(Op::Or, Box::new(a), Box::new(b)));
+        (any.unwrap_or(Expr::Const(Value::Truth(false))), block)
+    });
+    let acts = [Act::If(ways.collect(), otherwise)];
+    let acts = [Act::Declare(name.clone(), Some(of))].into_iter().chain(acts);
+    let both: Vec<Stmt> = acts.map(|act| Stmt { line, act }).collect();
+    Act::If(vec![(Expr::Const(Value::Truth(true)), both.into())], Rc::from([]))
 }
 
 /// Statements up to one of some words, which is left standing; up to the end of the file if there are none.

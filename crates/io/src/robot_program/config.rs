@@ -34,6 +34,17 @@ pub enum Config {
     Yaskawa([u8; 6]),
 }
 
+impl Config {
+    /// Whether it leaves one posture only.
+    pub(super) fn is_whole(self) -> bool {
+        match self {
+            Self::Unsaid => false,
+            Self::Kuka { status, turn } => status.is_some() && turn.is_some(),
+            Self::Abb(_) | Self::Fanuc { .. } | Self::Yaskawa(_) => true,
+        }
+    }
+}
+
 /// How near to the border between two values a joint may be for either to count, in radians: what printed digits leave open.
 const BORDER: f64 = 2e-4;
 

@@ -1,13 +1,19 @@
 //! Programs that are lists of lines, with jumps between them.
 
-use std::collections::HashMap;
+use super::machine::closed;
+use super::{Note, ProgramMove, RobotProgram, push_note};
+use std::collections::{BTreeMap, HashMap};
 
-/// Lines that are run, at most.
-const MOST_STEPS: usize = 2_000_000;
+/// Characters of lines that are run again, at most: what a line costs grows with its length.
+const MOST_AGAIN: usize = 32_000_000;
+
+/// What a line costs besides its characters.
+const LINE: usize = 32;
 
 /// Jumps back that were made.
 pub(super) struct Jumps<S> {
-    steps: usize,
+    /// Characters that may still be run.
+    left: usize,
     /// In which state each line jumped back last.
     last: HashMap<usize, S>,
 }
@@ -19,26 +25,28 @@ pub(super) enum Next {
     On,
     /// It was run twice from the same state, so all rounds are alike, and so is the way back to the beginning.
     Endless,
-    /// It runs for too long.
-    TooLong,
 }
 
 impl<S: Clone + PartialEq> Jumps<S> {
-    pub(super) fn new() -> Self {
-        Self { steps: 0, last: HashMap::new() }
+    /// For a program of these lines: all of them once, and some of them again.
+    pub(super) fn new<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        Self { left: lines.map(|line| line.len() + LINE).sum::<usize>() + MOST_AGAIN, last: HashMap::new() }
     }
 
     /// Whether there is room for one more line.
-    pub(super) fn step(&mut self) -> bool {
-        self.steps += 1;
-        self.steps <= MOST_STEPS
+    pub(super) fn step(&mut self, line: &str) -> bool {
+        let left = self.left.checked_sub(line.len() + LINE);
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// The program is started again: what its jumps were does not count any more.
+    pub(super) fn start_again(&mut self) {
+        self.last.clear();
     }
 
     /// Jumps from a line to another one, in a state that all that follows depends on.
     pub(super) fn jump(&mut self, from: usize, to: usize, state: &S) -> Next {
-        if !self.step() {
-            return Next::TooLong;
-        }
         if to > from {
             return Next::On;
         }
@@ -46,6 +54,102 @@ impl<S: Clone + PartialEq> Jumps<S> {
             Some(last) if last == *state => Next::Endless,
             _ => Next::On,
         }
+    }
+}
+
+/// What lines know, as far as it can be forgotten.
+pub(super) trait Widened: Clone + PartialEq {
+    /// Forgets what has changed since.
+    fn widen(&mut self, before: &Self);
+}
+
+/// Rounds that are run before what is still changing is taken for something that never repeats.
+const MOST_ROUNDS: usize = 64;
+
+/// Rounds of a program that its controller starts again at its end.
+pub(super) struct Rounds<S> {
+    repeats: bool,
+    /// What each round left.
+    ends: Vec<(S, Option<ProgramMove>)>,
+    begins: Vec<usize>,
+    is_widened: bool,
+}
+
+impl<S: Widened> Rounds<S> {
+    pub(super) fn new(repeats: bool) -> Self {
+        Self { repeats, ends: Vec::new(), begins: vec![0], is_widened: false }
+    }
+
+    /// What comes at the end of a program: whether all rounds are known; otherwise it is run again.
+    pub(super) fn ends(&mut self, known: &mut S, program: &mut RobotProgram, line: u32) -> bool {
+        if !self.repeats || program.notes.iter().any(|note| note.moves) {
+            return true;
+        }
+        let now = (known.clone(), program.moves.last().cloned());
+        if self.ends.contains(&now) {
+            if let Some((what, moves)) = closed(&mut program.moves, &self.begins) {
+                push_note(&mut program.notes, Note { line, what, moves });
+            }
+            return true;
+        }
+        self.ends.push(now);
+        self.begins.push(program.moves.len());
+        if self.ends.len() > MOST_ROUNDS {
+            if self.is_widened {
+                let what = "the program starts again at its end, and no round is as an earlier one".into();
+                push_note(&mut program.notes, Note { line, what, moves: true });
+                return true;
+            }
+            let (before, _) = &self.ends[self.ends.len() - 2];
+            known.widen(before);
+            self.is_widened = true;
+            self.ends.clear();
+        }
+        false
+    }
+}
+
+/// Which lines with moves were run.
+pub(super) struct Reached {
+    /// Lines with moves by their places, and whether each was run.
+    moves: BTreeMap<usize, (u32, bool)>,
+}
+
+impl Reached {
+    /// Of these lines: the number of each, and whether it has a move.
+    pub(super) fn new(lines: impl Iterator<Item = (u32, bool)>) -> Self {
+        let moves = lines.enumerate().filter(|(_, (_, is_motion))| *is_motion);
+        Self { moves: moves.map(|(at, (line, _))| (at, (line, false))).collect() }
+    }
+
+    pub(super) fn insert(&mut self, at: usize) {
+        if let Some((_, is_reached)) = self.moves.get_mut(&at) {
+            *is_reached = true;
+        }
+    }
+
+    /// Tells of moves that were never reached. They could be made in a way that was not seen.
+    pub(super) fn tell(&self, program: &mut RobotProgram, once: bool) {
+        program.motions = self.moves.len();
+        program.reached = self.moves.values().filter(|(_, is_reached)| *is_reached).count();
+        // What was refused already may be why.
+        let is_open = program.notes.iter().any(|note| note.moves);
+        for (line, _) in self.moves.values().filter(|(_, is_reached)| !is_reached) {
+            let moves = !is_open && !once;
+            let note = Note { line: *line, what: unreached(once).into(), moves };
+            match moves {
+                true => program.unreached.push(note),
+                false => drop(push_note(&mut program.notes, note)),
+            }
+        }
+    }
+}
+
+/// What is told of a move that is not reached.
+pub(super) fn unreached(once: bool) -> &'static str {
+    match once {
+        true => "this move is not reached in the first round of the program",
+        false => "this move is never reached: when it would be made is not known",
     }
 }
 
@@ -142,7 +246,7 @@ mod tests {
     /// Two rounds from the same state are like all others.
     #[test]
     fn endless_rounds_are_found() {
-        let mut jumps = Jumps::new();
+        let mut jumps = Jumps::new(["JMP LBL[1]"].into_iter());
         assert_eq!(jumps.jump(5, 9, &0), Next::On);
         assert_eq!(jumps.jump(9, 2, &0), Next::On);
         assert_eq!(jumps.jump(9, 2, &1), Next::On);

@@ -14,6 +14,7 @@
 mod arm;
 mod blocks;
 mod config;
+mod external;
 mod frames;
 mod jbi;
 mod krl;
@@ -34,7 +35,8 @@ pub mod write;
 
 pub use arm::{ArmFault, ControlArm};
 pub use config::Config;
-pub use profile::{ElbowFlag, Flags, OrientationLaw, Profile, Split};
+pub use external::{External, HeldAxis};
+pub use profile::{ElbowFlag, Flags, OrientationLaw, Profile, Setting, Split};
 
 use crate::door::{beside, bytes_of};
 use crate::fault::{Fault, ReadError};
@@ -63,8 +65,34 @@ pub struct RobotProgram {
     pub moves: Vec<ProgramMove>,
     /// What was not understood, or is odd.
     pub notes: Vec<Note>,
+    /// Moves that the entry could make and that were never reached: when they would be made is not known.
+    pub unreached: Vec<Note>,
     /// Statements that were looked at.
     pub statements: usize,
+    /// Motion statements in its text.
+    pub motions: usize,
+    /// How many of them are run.
+    pub reached: usize,
+}
+
+/// What of a program is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run<'a> {
+    /// The routine that is run, instead of the main one.
+    pub entry: Option<&'a str>,
+    /// Whether that is run once, although the controller starts it again at its end.
+    pub once: bool,
+}
+
+impl<'a> From<Option<&'a str>> for Run<'a> {
+    fn from(entry: Option<&'a str>) -> Self {
+        Self { entry, once: false }
+    }
+}
+
+impl Run<'_> {
+    /// Once, as far as that is from the beginning to the end.
+    pub const ONCE: Self = Self { entry: None, once: true };
 }
 
 /// One move.
@@ -90,6 +118,18 @@ pub struct ProgramMove {
     pub insists: bool,
     /// Whether on a circle the tool turns relative to the path, rather than relative to the work.
     pub path_frame: bool,
+    /// Where external axes are.
+    pub external: External,
+}
+
+impl ProgramMove {
+    /// Whether the target alone says in which posture the robot arrives, wherever it comes from.
+    fn tells_posture(&self) -> bool {
+        match &self.to {
+            Target::Joints(_) => true,
+            Target::Pose(_, config) => config.is_whole() && (self.kind == MotionKind::Joint || self.insists),
+        }
+    }
 }
 
 /// How a move goes.
@@ -224,7 +264,7 @@ impl Language {
 ///
 /// # Errors
 /// A file that is none, is cut short or too large, with its line.
-pub fn read(path: &Path, profile: &Profile, entry: Option<&str>) -> Result<RobotProgram, ReadError> {
+pub fn read<'a>(path: &Path, profile: &Profile, run: impl Into<Run<'a>>) -> Result<RobotProgram, ReadError> {
     let fail = |faults| ReadError { path: path.to_owned(), faults };
     let language = Language::of_file(path).ok_or_else(|| {
         fail(vec![Fault::of_file(
@@ -240,30 +280,31 @@ pub fn read(path: &Path, profile: &Profile, entry: Option<&str>) -> Result<Robot
         }),
         _ => None,
     };
-    parse(&bytes, data.as_deref(), language, profile, entry).map_err(fail)
+    parse(&bytes, data.as_deref(), language, profile, run).map_err(fail)
 }
 
 /// Reads one from memory; `data` is the text of a `.dat`.
 ///
 /// # Errors
 /// As [`read`].
-pub fn parse(
+pub fn parse<'a>(
     bytes: &[u8],
     data: Option<&[u8]>,
     language: Language,
     profile: &Profile,
-    entry: Option<&str>,
+    run: impl Into<Run<'a>>,
 ) -> Result<RobotProgram, Vec<Fault>> {
+    let run = run.into();
     if bytes.len() + data.map_or(0, <[u8]>::len) > MAX_BYTES {
         return Err(vec![Fault::of_file(format!("programs of more than {MAX_BYTES} bytes are not read"))]);
     }
     let text = text::decoded(bytes);
     let read = match language {
-        Language::Rapid => rapid::read(&text, profile, entry),
-        Language::Krl => krl::read(&text, data, profile, entry),
-        Language::Fanuc => ls::read(&text, profile),
-        Language::UrScript => urscript::read(&text, profile, entry),
-        Language::Jbi => jbi::read(&text, profile),
+        Language::Rapid => rapid::read(&text, profile, run),
+        Language::Krl => krl::read(&text, data, profile, run),
+        Language::Fanuc => ls::read(&text, profile, run),
+        Language::UrScript => urscript::read(&text, profile, run),
+        Language::Jbi => jbi::read(&text, profile, run),
     };
     let program = read.map_err(|wrong| vec![fault_at(&text, wrong.line, wrong.what)])?;
     if program.moves.len() >= MOST_MOVES {

@@ -44,6 +44,21 @@ pub struct Profile {
     pub tools: Vec<(String, Pose)>,
     /// Work objects that files only name, in the base frame.
     pub work: Vec<(String, Pose)>,
+    /// Whether the controller starts a program again when it ends. Variables keep what they hold then.
+    pub repeats: bool,
+    /// Variables that something else may set (PERS of ABB), by their names in small letters, as they are when the program starts.
+    pub values: Vec<(String, Setting)>,
+}
+
+/// What somebody says that a variable holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// A number.
+    Number(f64),
+    /// True or false.
+    Truth(bool),
+    /// A text.
+    Text(String),
 }
 
 /// How a tool turns on lines.
@@ -97,6 +112,7 @@ pub enum ElbowFlag {
 const LANGUAGES: &[&str] = &["rapid", "krl", "fanuc", "urscript", "jbi"];
 const LAWS: &[&str] = &["slerp", "swivel-twist", "unknown"];
 const ELBOWS: &[&str] = &["bent", "bent-from-front"];
+const ENDS: &[&str] = &["repeats", "stops"];
 const SIGNS: &[&str] = &["positive", "negative"];
 
 const PROFILE: &[Key] = &[
@@ -137,6 +153,11 @@ const PROFILE: &[Key] = &[
         "when the elbow counts as up: bent forward as seen from axis 1, or from the side of the wrist",
     ),
     key("flip_when_axis_5", Holds::OneOf(SIGNS), "the sign of axis 5 with which a wrist counts as flipped"),
+    key(
+        "at_end",
+        Holds::OneOf(ENDS),
+        "what the controller does at the end of the main program: it starts it again with the variables as they are (repeats), or stops",
+    ),
     key("harmless", Holds::Texts, "routines that are not in the file and do not move the robot"),
     key(
         "tools",
@@ -144,6 +165,11 @@ const PROFILE: &[Key] = &[
         "tools that files only name: tools.NAME = { xyz_mm = [..], rpy_deg = [..] }, in the frame of the flange",
     ),
     key("work", Holds::Table(&[]), "work objects that files only name, in the base frame"),
+    key(
+        "values",
+        Holds::Table(&[]),
+        "RAPID: what PERS num, bool and string hold when the program starts, and that nothing else sets them: values.count = 3",
+    ),
 ];
 
 const FRAME: &[Key] = &[
@@ -158,7 +184,7 @@ impl Profile {
     /// Never: tests read all of them.
     #[must_use]
     pub fn of(language: Language) -> Self {
-        Self::parse(Self::text_of(language)).expect("profiles of the program itself are good")
+        Self::parsed(Self::text_of(language), Self::bare).expect("profiles of the program itself are good")
     }
 
     /// The text of that, to start from.
@@ -192,9 +218,14 @@ impl Profile {
     /// # Errors
     /// As [`Profile::read`].
     pub fn parse(text: &str) -> Result<Self, Vec<Fault>> {
+        Self::parsed(text, Self::of)
+    }
+
+    /// Reads one; `rest` has what it does not say.
+    fn parsed(text: &str, rest: fn(Language) -> Self) -> Result<Self, Vec<Fault>> {
         let parsed = toml::parse(text)?;
         let mut report = Report::new(text);
-        let profile = Self::from_table(parsed.get_ref(), &mut report);
+        let profile = Self::from_table(parsed.get_ref(), rest, &mut report);
         let faults = report.into_faults();
         match profile {
             Some(profile) if faults.is_empty() => Ok(profile),
@@ -202,7 +233,11 @@ impl Profile {
         }
     }
 
-    fn from_table(entries: &::toml::de::DeTable<'_>, report: &mut Report<'_>) -> Option<Self> {
+    fn from_table(
+        entries: &::toml::de::DeTable<'_>,
+        rest: fn(Language) -> Self,
+        report: &mut Report<'_>,
+    ) -> Option<Self> {
         let given = toml::Table::new(entries, 0..0, "a profile", PROFILE, report);
         let word = |key: &str, known: &[&str], report: &mut Report<'_>| {
             let text = given.get(key)?.text("a string", report)?;
@@ -214,12 +249,7 @@ impl Profile {
             found
         };
         let language = Language::named(LANGUAGES[word("language", LANGUAGES, report)?])?;
-        // The profiles that come with the program say everything, so this ends.
-        let mut profile = if given.entries().len() >= PROFILE.len() - 2 {
-            Self::bare(language)
-        } else {
-            Self::of(language)
-        };
+        let mut profile = rest(language);
         for (name, slot) in [("base", &mut profile.base), ("flange", &mut profile.flange)] {
             if let Some(text) = given.get(name).and_then(|value| value.text("a string", report)) {
                 text.value.clone_into(slot);
@@ -276,6 +306,9 @@ impl Profile {
         if let Some(sign) = word("flip_when_axis_5", SIGNS, report) {
             profile.flags.flip_when_positive = sign == 0;
         }
+        if let Some(end) = word("at_end", ENDS, report) {
+            profile.repeats = end == 0;
+        }
         if let Some(names) = given.get("harmless") {
             let names = names.texts("a string", report);
             profile.harmless = names.iter().map(|name| name.value.to_ascii_lowercase()).collect();
@@ -284,6 +317,12 @@ impl Profile {
             if let Some(value) = given.get(name) {
                 *slot = frames(value, report);
             }
+        }
+        if let Some(values) = given.get("values") {
+            if profile.language != Language::Rapid {
+                report.note(&given.key_at("values"), "only variables of RAPID are given values");
+            }
+            profile.values = settings(values, report);
         }
         Some(profile)
     }
@@ -302,9 +341,11 @@ impl Profile {
             pulses_per_degree: None,
             angles_per_degree: None,
             flags: Flags { elbow: ElbowFlag::Bent, flip_when_positive: true },
+            repeats: false,
             harmless: Vec::new(),
             tools: Vec::new(),
             work: Vec::new(),
+            values: Vec::new(),
         }
     }
 
@@ -319,6 +360,8 @@ impl Profile {
             for name in ["tools", "work"] {
                 schema["properties"][name] = json!({ "type": "object", "additionalProperties": frame });
             }
+            let setting = json!({ "type": ["number", "boolean", "string"] });
+            schema["properties"]["values"] = json!({ "type": "object", "additionalProperties": setting });
         }
         schema
     }
@@ -352,6 +395,21 @@ fn frames(value: Value<'_>, report: &mut Report<'_>) -> Vec<(String, Pose)> {
                 Pose::from_rpy(DVec3::from_array(xyz) * 1e-3, DVec3::from_array(rpy.map(f64::to_radians)));
             all.push((name.value.to_owned(), pose));
         }
+    }
+    all
+}
+
+fn settings(value: Value<'_>, report: &mut Report<'_>) -> Vec<(String, Setting)> {
+    let mut all = Vec::new();
+    for (name, value) in value.entries(report) {
+        let setting = if value.is_text() {
+            value.text("a string", report).map(|text| Setting::Text(text.value.to_owned()))
+        } else if value.is_truth() {
+            value.truth(report).map(Setting::Truth)
+        } else {
+            value.number(report).map(Setting::Number)
+        };
+        all.extend(setting.map(|setting| (name.value.to_ascii_lowercase(), setting)));
     }
     all
 }

@@ -14,6 +14,10 @@ use std::sync::Arc;
 pub struct ResolveOptions {
     /// Whether corners whose rounding cannot be bounded are taken as if the robot stopped there; otherwise they are refused.
     pub fine: bool,
+    /// Whether a tool that the program only names is taken to be that of the cell; otherwise it is refused.
+    pub tool_of_cell: bool,
+    /// Whether moves that are never reached are left to whoever asks; otherwise they are refused.
+    pub unreached: bool,
     /// How near to a point the tip leaves its lines where a controller rounds corners in a way of its own (CNT, PL), in metres.
     pub smooth: Option<f64>,
     /// The branch on which the first target is reached, if it does not say.
@@ -52,6 +56,9 @@ pub fn resolve(
     options: &ResolveOptions,
 ) -> Result<Resolved, Vec<Note>> {
     let mut faults: Vec<Note> = program.notes.iter().filter(|note| note.moves).cloned().collect();
+    if !options.unreached {
+        faults.extend(program.unreached.iter().cloned());
+    }
     let fault = |line: u32, what: String| Note { line, what, moves: true };
     if program.moves.is_empty() {
         faults.push(fault(1, "there is no move in this program that is understood".into()));
@@ -83,9 +90,6 @@ pub fn resolve(
     // Where the flange is in the world.
     let mut flange = arm.world_from_flange(&here);
     for (k, one) in program.moves.iter().enumerate() {
-        if faults.len() >= 25 {
-            break;
-        }
         let next = program.moves.get(k + 1);
         match resolver.one(one, &here, known, &flange, k == 0, next) {
             Ok(done) => {
@@ -158,14 +162,24 @@ impl Resolver<'_> {
         next: Option<&ProgramMove>,
     ) -> Result<Done, String> {
         let arm = self.arm;
-        let flange_from_tip = self.tool(one)?;
+        // Where joints go from one value to another, it does not matter which tool is meant.
+        let is_joints = one.kind == MotionKind::Joint && matches!(one.to, Target::Joints(_));
+        let flange_from_tip = match one.tool.at {
+            None if is_joints => arm.flange_from_tool().unwrap_or(Pose::IDENTITY),
+            _ => self.tool(one)?,
+        };
         let base_from_work = one.work.at.ok_or_else(|| {
             format!(
                 "the work object '{}' is not defined in this file: give it in a profile, [work.{}]",
                 one.work.name, one.work.name
             )
         })?;
-        let world_from_work = arm.world_from_base() * base_from_work;
+        if let Some(what) = arm.external(&one.external)?
+            && !self.notes.iter().any(|note| note.what == what)
+        {
+            self.notes.push(Note { line: one.line, what, moves: false });
+        }
+        let world_from_work = arm.world_from_targets(&one.external) * base_from_work;
         let world_from_tip_before = *flange * flange_from_tip;
         let (posture, world_from_flange) = match &one.to {
             Target::Joints(axes) => {
@@ -211,8 +225,8 @@ impl Resolver<'_> {
             }
             0.0
         } else {
-            let here = world_from_tip_before.translation();
-            self.zone(one, next, here.distance(world_from_tip.translation()), &world_from_tip)?
+            let length = world_from_tip_before.translation().distance(world_from_tip.translation());
+            self.zone(one, next, length, &world_from_tip, here)?
         };
         let is_led = !is_first && one.kind != MotionKind::Joint;
         if is_led {
@@ -273,13 +287,8 @@ impl Resolver<'_> {
         match cell.outside_limits(posture).next() {
             None => Ok(()),
             Some(index) => {
-                let coordinate = &cell.coordinates()[index];
-                let limits = coordinate.limits.expect("it is outside of them");
-                let [value, lower, upper] = [posture[index], limits.lower, limits.upper].map(f64::to_degrees);
-                Err(format!(
-                    "\"{}\" would be at {value:.4} deg, outside its limits of {lower:.4} to {upper:.4} deg",
-                    coordinate.full_name()
-                ))
+                let what = crate::limits::outside(&cell.coordinates()[index], posture[index]);
+                Err(what.expect("it is outside of them"))
             }
         }
     }
@@ -306,12 +315,17 @@ impl Resolver<'_> {
                 }
                 at
             }
-            (None, Some(of_cell)) => {
+            (None, Some(of_cell)) if self.options.tool_of_cell => {
                 let what = format!(
-                    "the tool '{name}' is not defined in this file, and is taken to be that of the cell"
+                    "the tool '{name}' is not defined in this file, and is taken to be that of the cell (--tool-of-cell)"
                 );
                 self.notes.push(Note { line: one.line, what, moves: false });
                 of_cell
+            }
+            (None, Some(_)) => {
+                return Err(format!(
+                    "the tool '{name}' is not defined in this file: give it in a profile, [tools.{name}], or take that of the cell by --tool-of-cell"
+                ));
             }
             (None, None) => {
                 return Err(format!(
@@ -323,13 +337,14 @@ impl Resolver<'_> {
         Ok(pose)
     }
 
-    /// The zone of a corner, as far as it can be bounded: between two lines of the tool. `length` is how far the tip goes to it.
+    /// The zone of a corner, as far as it can be bounded: between two lines of the tool. `length` is how far the tip goes to it, `here` a posture before it.
     fn zone(
         &mut self,
         one: &ProgramMove,
         next: Option<&ProgramMove>,
         length: f64,
         world_from_tip: &Pose,
+        here: &[f64],
     ) -> Result<f64, String> {
         let Some(next) = next else { return Ok(0.0) };
         let radius = match (one.zone, self.options.smooth) {
@@ -342,7 +357,7 @@ impl Resolver<'_> {
         };
         let is_corner = one.kind == MotionKind::Linear && next.kind == MotionKind::Linear;
         // Where the tip stays in its place, a zone of lengths says nothing of how the tool turns.
-        let is_still = is_corner && (length < STILL || self.goes(world_from_tip, next)? < STILL);
+        let is_still = is_corner && (length < STILL || self.goes(world_from_tip, next, here)? < STILL);
         match radius {
             Some(radius) if is_corner && !is_still => Ok(radius),
             _ if self.options.fine => {
@@ -359,9 +374,17 @@ impl Resolver<'_> {
     }
 
     /// How far the tip goes on the next line.
-    fn goes(&mut self, world_from_tip: &Pose, next: &ProgramMove) -> Result<f64, String> {
-        let (Target::Pose(pose, _), Some(base_from_work)) = (&next.to, next.work.at) else { return Ok(0.0) };
-        let there = self.arm.world_from_base() * base_from_work * *pose;
+    fn goes(&mut self, world_from_tip: &Pose, next: &ProgramMove, here: &[f64]) -> Result<f64, String> {
+        let there = match (&next.to, next.work.at) {
+            (Target::Pose(pose, _), Some(base_from_work)) => {
+                self.arm.world_from_targets(&next.external) * base_from_work * *pose
+            }
+            (Target::Joints(axes), _) if axes.len() == self.arm.axes() => {
+                let flange_from_tip = self.tool(next)?;
+                self.arm.world_from_flange(&self.arm.from_controller(axes, here)) * flange_from_tip
+            }
+            _ => return Ok(0.0),
+        };
         Ok(there.translation().distance(world_from_tip.translation()))
     }
 }

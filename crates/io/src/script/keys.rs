@@ -1,7 +1,7 @@
 //! The keys of a script: one list for the reader and for the JSON schema.
 
 use crate::cell::UNITS;
-use crate::cell::schema::{Holds, Key, key, required, table};
+use crate::cell::schema::{Holds, Key, format, key, own_schema, required, table};
 use serde_json::{Value, json};
 
 pub(super) const VERBS: &[&str] = &["approach", "slide", "rotate", "place", "follow"];
@@ -9,6 +9,8 @@ pub(super) const PARTLY: &[&str] = &["auto", "slide", "pivot"];
 pub(super) const SENSES: &[&str] = &["+", "-"];
 
 pub(super) const SCRIPT: &[Key] = &[
+    format(),
+    own_schema(),
     key("units", Holds::Units, "unit of the lengths in this file and of its mesh files; angles are degrees"),
     key(
         "tol",
@@ -58,6 +60,33 @@ pub(super) const MOVE: &[Key] = &[
     ),
     key("allow", Holds::Texts, "further contacts that may be in this move"),
 ];
+
+/// Which keys a verb takes besides `do`: the reader refuses others, and the schema and `docs/words.md` say so.
+pub(super) const KEYS_OF_VERBS: &[(&str, &[&str])] = &[
+    ("approach", &["along", "toward", "keep", "until", "by", "allow"]),
+    ("slide", &["along", "toward", "keep", "until", "by", "allow"]),
+    ("rotate", &["about", "turn", "keep", "until", "by_deg", "allow"]),
+    ("place", &["along", "toward", "keep", "until", "when_partly_touching", "allow"]),
+    ("follow", &["along", "keep", "until", "by", "spacing", "forward", "side", "allow"]),
+];
+
+/// The keys that a verb takes.
+pub(super) fn keys_of(verb: &str) -> &'static [&'static str] {
+    KEYS_OF_VERBS.iter().find(|(known, _)| *known == verb).map_or(&[], |(_, keys)| keys)
+}
+
+/// The table of verbs and keys, as `docs/words.md` has it.
+#[must_use]
+pub fn table_of_verbs() -> String {
+    let mut text =
+        "| key | ".to_owned() + &VERBS.join(" | ") + " |\n|---|" + &"---|".repeat(VERBS.len()) + "\n";
+    for key in MOVE.iter().filter(|key| key.name != "do") {
+        let mark = |verb: &&str| if keys_of(verb).contains(&key.name) { "yes" } else { "" };
+        let marks: Vec<&str> = VERBS.iter().map(mark).collect();
+        text += &format!("| `{}` | {} |\n", key.name, marks.join(" | "));
+    }
+    text
+}
 
 pub(super) const ROBOT: &[Key] = &[
     required("cell", Holds::Text, "the cell file, relative to this file or absolute"),
@@ -139,6 +168,14 @@ pub fn schema() -> Value {
             }
         }
     }
+    // A key that a verb does not take is refused by the reader, too.
+    let only = |verb: &&str| {
+        let others = MOVE.iter().filter(|key| key.name != "do" && !keys_of(verb).contains(&key.name));
+        let refused: serde_json::Map<String, Value> =
+            others.map(|key| (key.name.to_owned(), json!(false))).collect();
+        json!({ "if": { "properties": { "do": { "const": verb } }, "required": ["do"] }, "then": { "properties": refused } })
+    };
+    schema["properties"]["move"]["items"]["allOf"] = VERBS.iter().map(only).collect();
     let body = json!({ "type": "object", "additionalProperties": true });
     schema["properties"]["fixed"] = json!({
         "type": "object", "additionalProperties": body,

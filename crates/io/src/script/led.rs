@@ -68,11 +68,11 @@ pub fn led(
         Led::Free { start, clearance } => RobotMotion {
             verdict: RobotVerdict::Free,
             text: format!(
-                "robot    {} moves of the tool, proven free in {}, at least {clearance:.6} m apart\n",
-                motion.moves.len(),
+                "robot    {} moves with the one to the start, proven free in {}, at least {clearance:.6} m apart\n",
+                motion.moves.len() + 1,
                 given.cell.display()
             ),
-            value: json!({ "verdict": "free", "clearance_m": clearance, "start": start, "moves": motion.moves.len() }),
+            value: json!({ "verdict": "free", "clearance_m": clearance, "start": start, "moves": motion.moves.len() + 1 }),
             motion: Some(format!("{:#}\n", list(&start, &motion.moves)).into_bytes()),
             warnings,
         },

@@ -28,7 +28,7 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-pub use keys::schema;
+pub use keys::{schema, table_of_verbs};
 pub use led::{RobotMotion, RobotVerdict, led};
 pub use moved_files::{files, poses};
 pub use read::{LoadedScript, RobotOfScript, is_script, read};

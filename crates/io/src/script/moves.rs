@@ -1,6 +1,6 @@
 //! Sentences, with their names resolved.
 
-use super::keys::{MOVE, PARTLY, SENSES, VERBS};
+use super::keys::{MOVE, PARTLY, SENSES, VERBS, keys_of};
 use super::selector::{axes, direction};
 use crate::cell::LengthUnit;
 use crate::cell::toml::{Located, Report, Table, Value, shown};
@@ -159,6 +159,13 @@ impl Names<'_> {
         let by = positive("by", report).map(|by| self.units.metres(by));
         let by_deg = table.get("by_deg").and_then(|value| value.number(report)).map(f64::to_radians);
         let verb = verb?;
+        let takes = keys_of(verb);
+        let others = MOVE.iter().map(|key| key.name).filter(|name| *name != "do" && !takes.contains(name));
+        for other in table.those_of(others) {
+            let article = if verb.starts_with('a') { "an" } else { "a" };
+            report.note(&other.at, format!("\"{}\" is no key of {article} {verb}", other.value)).help =
+                Some(format!("{article} {verb} takes {}", takes.join(", ")));
+        }
         let ends = table.those_of(["until", "by", "by_deg"]);
         if let [_, second, ..] = &ends[..] {
             report.note(&second.at, "a move has one end: until, by or by_deg");
@@ -166,11 +173,15 @@ impl Names<'_> {
         let turns = verb == "rotate";
         let until = match (table.get("until").is_some(), by, by_deg) {
             (true, ..) => Until::Touching(touching),
-            (false, Some(by), _) if !turns => Until::By(by),
+            (false, Some(by), _) if takes.contains(&"by") => Until::By(by),
             (false, _, Some(angle)) if turns => Until::By(angle.abs()),
             _ if verb == "follow" => Until::End,
             _ => {
-                let fits = if turns { "until or by_deg" } else { "until or by" };
+                let fits = match verb {
+                    "rotate" => "until or by_deg",
+                    "place" => "until",
+                    _ => "until or by",
+                };
                 report.note(&table.at, format!("a {verb} needs an end: {fits}"));
                 return None;
             }

@@ -11,7 +11,7 @@ use kansho_cell::{Geometry, ObjectDraft, Piece, nearest_name};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose};
-use kansho_plan::words::{Body, FaceSelector, Script, Selector, mesh_around};
+use kansho_plan::words::{Body, FaceSelector, Script, Selector, Unit, mesh_around};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ pub fn read(path: &Path) -> Result<LoadedScript, Vec<ReadError>> {
 /// Reads a script from its text; `known` has the meshes where no files may be read.
 fn read_text(path: &Path, text: &str, known: Option<&LoadedScript>) -> Result<LoadedScript, Vec<ReadError>> {
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
-    let document = toml::parse(text).map_err(fail)?;
+    let document = toml::parse_file(text, "this script").map_err(fail)?;
     let mut report = Report::new(text);
     let table = Table::new(document.get_ref(), 0..0, "a script", SCRIPT, &mut report);
     let units = table.get("units").and_then(|value| unit(value, &mut report)).unwrap_or(UNITS[0]);
@@ -208,6 +208,7 @@ fn read_text(path: &Path, text: &str, known: Option<&LoadedScript>) -> Result<Lo
                 grasp: given.grasp,
                 start: given.start,
                 tolerance,
+                unit: unit_of(units),
                 touches,
                 allow,
                 moves,
@@ -465,7 +466,8 @@ impl Reader<'_> {
         for (name, at, selector) in &given.features {
             if let Err(fault) = body.name_feature(name.clone(), &placed_selector(selector, given.at)) {
                 let several = matches!(fault, kansho_plan::words::SelectorFault::Several { .. });
-                report.note(at, fault.to_string()).help =
+                // As the file has them: in its unit, and in the frame of the body.
+                report.note(at, fault.words(unit_of(self.units), given.at.inverse())).help =
                     several.then(|| "say which one: at = [x, y, z], a point on it".into());
                 // Names that follow from it are not held against the script.
                 broken(self);
@@ -514,6 +516,10 @@ fn placed_selector(selector: &Selector, at: Pose) -> Selector {
         Selector::VertexAt(p) => Selector::VertexAt(at * *p),
         Selector::Axis(points) => Selector::Axis(points.map(|p| at * p)),
     }
+}
+
+fn unit_of(units: LengthUnit) -> Unit {
+    Unit { name: units.name, metres: units.metres(1.0) }
 }
 
 fn unit(value: Value, report: &mut Report) -> Option<LengthUnit> {

@@ -135,7 +135,7 @@ pub fn fault(loaded: &LoadedScript, answer: &Answer) -> Option<String> {
         Status::NoContact { what } => format!("no contact within reach: {what}"),
         Status::Contradiction { what } => what.clone(),
         Status::Unsupported { case } => format!("unsupported: {}", case.words()),
-        Status::Undecided { what } => format!("undecided within the budget: {what}"),
+        Status::Undecided { what } => format!("undecided: {what}"),
     })
 }
 

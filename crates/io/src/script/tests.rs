@@ -186,3 +186,96 @@ fn cut_and_changed_scripts_are_refused_or_read() {
         }
     }
 }
+
+/// Every verb takes the keys of its row of the table and no others; the reader, the schema and the documentation say the same.
+#[test]
+fn a_key_that_a_verb_does_not_use_is_refused() {
+    use super::keys::{KEYS_OF_VERBS, MOVE, VERBS, keys_of};
+    let value = |key: &str| match key {
+        "along" | "forward" => "\"+x\"",
+        "side" => "\"+y\"",
+        "toward" | "about" => "\"slot.C\"",
+        "keep" | "until" | "allow" => "\"block.A on slot.B\"",
+        "turn" => "\"+\"",
+        "when_partly_touching" => "\"auto\"",
+        _ => "7",
+    };
+    assert_eq!(KEYS_OF_VERBS.iter().map(|(verb, _)| *verb).collect::<Vec<_>>(), VERBS);
+    let schema = super::schema();
+    for verb in VERBS {
+        let good = match *verb {
+            "rotate" => "about = \"slot.C\", by_deg = 5",
+            "place" => "along = \"-z\", until = \"block.A on slot.B\"",
+            "follow" => "along = \"+x\", keep = \"block.A on slot.B\", spacing = 5",
+            _ => "along = \"-z\", by = 3",
+        };
+        let with = |more: &str| {
+            let text = GOOD.lines().filter(|line| !line.starts_with("  { do")).collect::<Vec<_>>().join("\n");
+            faults(&text.replace("move = [", &format!("move = [\n{{ do = \"{verb}\", {good}{more} }},")))
+        };
+        assert_eq!(with(""), [""; 0], "{verb}");
+        for key in MOVE.iter().map(|key| key.name).filter(|key| *key != "do") {
+            if good.contains(&format!("{key} =")) {
+                continue;
+            }
+            let found = with(&format!(", {key} = {}", value(key)));
+            let is_refused = found.iter().any(|fault| {
+                fault.starts_with("line 3,") && fault.contains(&format!("\"{key}\" is no key of a"))
+            });
+            assert_eq!(is_refused, !keys_of(verb).contains(&key), "{verb} {key}: {found:?}");
+            let rules = schema["properties"]["move"]["items"]["allOf"].as_array().expect("rules");
+            let rule = rules
+                .iter()
+                .find(|rule| rule["if"]["properties"]["do"]["const"] == *verb)
+                .expect("a rule for each verb");
+            let allowed = rule["then"]["properties"].get(key).is_none();
+            assert_eq!(allowed, keys_of(verb).contains(&key), "{verb} {key}");
+        }
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/words.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    assert!(page.contains(&super::table_of_verbs()), "docs/words.md has\n{}", super::table_of_verbs());
+}
+
+/// A point that is suggested can be taken as it stands: it is in the units of the script, in the frame of the body, and on the face.
+#[test]
+fn suggested_points_name_the_face() {
+    // A frame: two faces look up, the upper one around a hole, in the middle of which its outline has its middle.
+    let frame = |z: f64| {
+        format!(
+            "v -30 -30 {z}\nv 30 -30 {z}\nv 30 30 {z}\nv -30 30 {z}\nv -10 -10 {z}\nv 10 -10 {z}\nv 10 10 {z}\nv -10 10 {z}\n"
+        )
+    };
+    let mut mesh = frame(0.0) + &frame(10.0);
+    for k in 0..4 {
+        let (a, b) = (k + 1, (k + 1) % 4 + 1);
+        mesh += &format!("f {b} {a} {} {}\n", a + 4, b + 4);
+        mesh += &format!("f {} {} {} {}\n", a + 8, b + 8, b + 12, a + 12);
+        mesh += &format!("f {a} {b} {} {}\n", b + 8, a + 8);
+        mesh += &format!("f {} {} {} {}\n", b + 4, a + 4, a + 12, b + 12);
+    }
+    // And a step beside it, on which another face looks up.
+    mesh += "v 40 -30 0\nv 50 -30 0\nv 50 30 0\nv 40 30 0\nv 40 -30 5\nv 50 -30 5\nv 50 30 5\nv 40 30 5\n";
+    mesh += "f 20 19 18 17\nf 21 22 23 24\nf 17 18 22 21\nf 18 19 23 22\nf 19 20 24 23\nf 20 17 21 24\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("frame.obj"), mesh).expect("written");
+    let path = folder.path().join("script.toml");
+    let read_it = |at: &str| {
+        let text = format!(
+            "units = \"mm\"\nmove = [\n{{ do = \"approach\", along = \"-z\", until = \"b.under on f.top\" }},\n]\n\
+             [fixed.f]\nmesh = \"frame.obj\"\nat = {{ xyz = [100, 0, 50], rpy_deg = [0, 0, 90] }}\ntop = {{ face = \"+z\"{at} }}\n\
+             [moved.b]\nbox = [10, 10, 10]\nstart = {{ xyz = [100, 20, 80] }}\nunder = {{ face = \"-z\" }}\n"
+        );
+        std::fs::write(&path, text).expect("written");
+        read(&path)
+    };
+    let errors = read_it("").expect_err("two faces look up");
+    let fault = errors[0].faults[0].to_string();
+    assert!(fault.contains("2 faces of \"f\" are like that: one around ("), "{fault}");
+    let points: Vec<&str> =
+        fault.split("around (").skip(1).filter_map(|rest| rest.split(") mm").next()).collect();
+    assert_eq!(points.len(), 2, "{fault}");
+    for point in points {
+        assert!(read_it(&format!(", at = [{point}]")).is_ok(), "{point}");
+    }
+}

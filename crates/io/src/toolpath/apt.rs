@@ -5,10 +5,9 @@ use crate::text;
 use kansho_geom::glam::DVec3;
 
 /// Records that say nothing of where the tip goes.
-const QUIET: [&str; 34] = [
+const QUIET: [&str; 29] = [
     "TOOL PATH",
     "TLDATA",
-    "MSYS",
     "PAINT",
     "LOADTL",
     "CUTTER",
@@ -25,8 +24,6 @@ const QUIET: [&str; 34] = [
     "MODE",
     "CATIA0",
     "HEAD",
-    "OPSKIP",
-    "PREFUN",
     "AUXFUN",
     "DELAY",
     "STOP",
@@ -35,11 +32,16 @@ const QUIET: [&str; 34] = [
     "OUTTOL",
     "NOPOST",
     "CLPRNT",
-    "INSERT",
     "TPRINT",
     "LOAD",
-    "ROTATE",
     "END-OF-PATH",
+];
+
+/// Records that change where the tip goes, in ways that are not understood.
+const REFUSED: [&str; 26] = [
+    "GODATA", "ARCSLP", "NURBS", "MOVARC", "TRACUT", "COPY", "TRANS", "ORIGIN", "ROTATE", "ROTABL", "ROTHED",
+    "INDEX", "MACRO", "TERMAC", "CALL", "LOOPST", "LOOPND", "JUMPTO", "GOFWD", "GOBACK", "GOLFT", "GORGT",
+    "GOUP", "GODOWN", "TLAXIS", "IF",
 ];
 
 pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
@@ -51,14 +53,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
     // The arc that the next GOTO ends: centre, axis.
     let mut circle: Option<(DVec3, DVec3)> = None;
     let mut pending: Option<(u32, String)> = None;
+    let mut system: Option<Vec<f64>> = None;
     for line in text::lines(bytes) {
-        if ended {
-            break;
-        }
         let raw = String::from_utf8_lossy(line.text).into_owned();
         let body = raw.split("$$").next().unwrap_or_default().trim();
         if body.is_empty() {
             continue;
+        }
+        if ended {
+            builder.path.notes.push((line.number, "what follows FINI is not read".into()));
+            break;
         }
         let (number, mut record) = pending.take().unwrap_or((line.number, String::new()));
         match body.strip_suffix('$') {
@@ -196,9 +200,40 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
             },
             "CYCLE" if minors[0].eq_ignore_ascii_case("OFF") => {}
             "CYCLE" => fail("cycles are not understood".into()),
-            "GODATA" | "ARCSLP" | "NURBS" | "MOVARC" | "TRACUT" | "COPY" => {
-                fail(format!("{major} is not understood"))
+            // The machine's own system of coordinates: one for the whole path says where it is, another one moves it.
+            "MSYS" => match numbers(0) {
+                Some(all) if system.as_ref().is_none_or(|known| *known == all) => {
+                    if system.is_none() {
+                        let what = "MSYS names a system of coordinates: points are taken in it, and the frame of the job says where it is";
+                        builder.path.notes.push((number, what.into()));
+                    }
+                    system = Some(all);
+                }
+                Some(_) => fail("MSYS changes the system of coordinates in the middle of the path".into()),
+                None => fail(format!("'{minor}' are no finite numbers")),
+            },
+            "CUTCOM"
+                if minors
+                    .iter()
+                    .any(|word| ["LEFT", "RIGHT", "ON"].contains(&word.to_ascii_uppercase().as_str())) =>
+            {
+                fail(
+                    "the radius of the cutter is compensated by the machine (CUTCOM): the tip is not known"
+                        .into(),
+                );
             }
+            "CUTCOM" => {}
+            "OPSKIP" if !minors[0].eq_ignore_ascii_case("OFF") => {
+                fail("whether what follows is run is up to the operator (OPSKIP)".into());
+            }
+            "INSERT" | "PREFUN" => builder.path.notes.push((
+                number,
+                format!(
+                    "'{}' is handed to the machine as it is, and passed over here",
+                    text::shortened(record.as_bytes(), 40)
+                ),
+            )),
+            _ if REFUSED.contains(&major.as_str()) => fail(format!("{major} is not understood")),
             "FINI" => ended = true,
             _ if QUIET.iter().any(|known| major.starts_with(known)) => {}
             _ => builder

@@ -30,6 +30,10 @@ struct State<'a> {
     place: DVec3,
     angles: [f64; 3],
     up: DVec3,
+    /// The work offset that was chosen, in tenths of its code.
+    offset: Option<u32>,
+    /// The line in which the program ends.
+    ended: Option<u32>,
 }
 
 pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, Wrong> {
@@ -56,6 +60,8 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
         place: DVec3::ZERO,
         angles: [0.0; 3],
         up: DVec3::Z,
+        offset: None,
+        ended: None,
     };
     let mut wrong: Wrong = Vec::new();
     for line in text::lines(bytes) {
@@ -69,12 +75,14 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
         if words.is_empty() {
             continue;
         }
+        if let Some(end) = state.ended {
+            let what = format!("the program ends in line {end} (M2, M30 or M99): what follows is not read");
+            state.builder.path.notes.push((line.number, what));
+            break;
+        }
         state.builder.path.statements += 1;
         if let Err(what) = state.block(&words, line.number) {
             wrong.push((line.number, what));
-            if wrong.len() > 25 {
-                break;
-            }
         }
     }
     state.builder.done(wrong)
@@ -98,8 +106,18 @@ fn words(line: &[u8]) -> Result<Vec<Word>, String> {
         }
     }
     let text = text.trim();
-    if text.is_empty() || text.starts_with('%') || text.starts_with('/') {
+    if depth > 0 {
+        return Err("a comment has no end".into());
+    }
+    if text.is_empty() || text.starts_with('%') {
         return Ok(Vec::new());
+    }
+    if let Some(block) = text.strip_prefix('/') {
+        let moves = |c: char| "XYZABCIJKRG".contains(c);
+        return match block.contains(moves) {
+            true => Err("whether this block is run is up to the operator (/)".into()),
+            false => Ok(Vec::new()),
+        };
     }
     let mut all = Vec::new();
     let mut rest = text;
@@ -173,7 +191,21 @@ impl State<'_> {
                         930 => self.per_minute = false,
                         940 => self.per_minute = true,
                         1510 => self.mode = Mode::Angles,
-                        40 | 90 | 540..=599 | 610..=649 | 800 | 911 | 980 | 990 | 50 | 500 | 690 => {}
+                        // One work offset for all of the path is its frame; another one in the middle moves it.
+                        540..=599 => match self.offset.replace(code) {
+                            Some(before) if before != code => {
+                                return Err(format!(
+                                    "the work offset changes from G{} to G{}: where they are is not known",
+                                    f64::from(before) / 10.0,
+                                    f64::from(code) / 10.0
+                                ));
+                            }
+                            _ => {}
+                        },
+                        50 if words.iter().any(|(name, _)| ["X", "Y", "Z", "I", "J"].contains(&name.as_str())) => {
+                            return Err("splines (G5) are not understood".into());
+                        }
+                        40 | 90 | 610..=649 | 800 | 911 | 980 | 990 | 50 | 500 | 690 => {}
                         280 | 530 | 300 => {
                             skip = true;
                             self.builder.path.notes.push((line, "a move in the axes of the machine (G28, G30, G53) is passed over".into()));
@@ -184,6 +216,10 @@ impl State<'_> {
                 }
                 ("M", Some(code)) if *code == 128.0 => self.mode = Mode::Angles,
                 ("M", Some(code)) if *code == 129.0 => self.mode = Mode::Machine,
+                ("M", Some(code)) if [97.0, 98.0, 198.0].contains(code) => {
+                    return Err(format!("subprograms (M{code}) are not followed"));
+                }
+                ("M", Some(code)) if [2.0, 30.0, 99.0].contains(code) => self.ended = Some(line),
                 ("M" | "S" | "T" | "H" | "D" | "P" | "Q" | "L", _) => {}
                 ("TRAORI" | "TCPM", _) => self.mode = Mode::Angles,
                 ("TRAFOOF", _) => self.mode = Mode::Machine,
@@ -197,7 +233,9 @@ impl State<'_> {
                     "X" | "Y" | "Z" | "A" | "B" | "C" | "I" | "J" | "K" | "R" | "A3" | "B3" | "C3",
                     Some(number),
                 ) => {
-                    given.insert(name, *number);
+                    if given.insert(name, *number).is_some() {
+                        return Err(format!("{name} stands twice in one block"));
+                    }
                 }
                 (name, _) => return Err(format!("'{name}' is not understood")),
             }
@@ -210,7 +248,7 @@ impl State<'_> {
             return Ok(());
         }
         if self.mode == Mode::Machine {
-            return Err("X, Y and Z are axes of a machine here, whose kinematics are not known: no mode is on in which they are the tip of the tool (G43.4, G43.5, TRAORI, M128, TCPM, G151)".into());
+            return Err("X, Y and Z are axes of a machine here, whose kinematics are not known: no mode is on in which they are the tip of the tool (G43.4, G43.5, TRAORI, M128, TCPM, G151). If the tool only ever points down, as on a machine of three axes, say so: three_axis = true in [path] of the job, or --three-axis".into());
         }
         let motion = self.motion.ok_or("nothing says how to move: G0, G1, G2 or G3 is missing")?;
         let mut place = self.place;

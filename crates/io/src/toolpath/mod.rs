@@ -8,7 +8,7 @@ mod curves;
 mod gcode;
 
 use crate::door::bytes_of;
-use crate::fault::{Fault, Faults, ReadError};
+use crate::fault::{Fault, ReadError, listed};
 use crate::robot_program::fault_at;
 use crate::text;
 use kansho_geom::glam::{DQuat, DVec3};
@@ -118,11 +118,7 @@ pub fn parse(bytes: &[u8], kind: ToolpathKind, options: &ToolpathOptions) -> Res
         ToolpathKind::GCode => gcode::read(&text, options),
         ToolpathKind::Curves => curves::read(&text),
     };
-    let path = read.map_err(|wrong| {
-        let mut faults = Faults::default();
-        wrong.into_iter().take(30).for_each(|(line, what)| faults.push(fault_at(&text, line, what)));
-        faults.into_vec()
-    })?;
+    let path = read.map_err(|wrong| listed(wrong.into_iter(), |(line, what)| fault_at(&text, line, what)))?;
     if path.points.is_empty() {
         return Err(vec![Fault::of_file("there are no points in this toolpath")]);
     }

@@ -173,6 +173,69 @@ fn what_is_no_code_and_no_place_is_refused() {
     assert!(read_text(ToolpathKind::Apt, apt).is_err_and(|what| what.contains("line 2")));
 }
 
+/// Whatever moves the tip elsewhere than the numbers say is refused; what follows the end is told.
+#[test]
+fn nothing_that_moves_the_tip_is_passed_over() {
+    for (kind, text, expected) in [
+        (
+            ToolpathKind::GCode,
+            "G43.4 G54\nG1 X1 Y0 Z0\nG55\nG1 X2\n",
+            "line 3, column 1: the work offset changes from G54 to G55",
+        ),
+        (ToolpathKind::GCode, "G43.4\nG1 X1 Y0 Z0 X2\n", "line 2, column 1: X stands twice"),
+        (
+            ToolpathKind::GCode,
+            "G43.4\nG1 X1 Y0 Z0\n/G1 X5\n",
+            "line 3, column 1: whether this block is run is up to the operator",
+        ),
+        (
+            ToolpathKind::GCode,
+            "G43.4\nG1 X1 Y0 Z0\nM98 P1000\n",
+            "line 3, column 1: subprograms (M98) are not followed",
+        ),
+        (ToolpathKind::GCode, "G43.4\nG1 X1 Y0 Z0\nG5 X2 I1 J1\n", "line 3, column 1: splines (G5)"),
+        (ToolpathKind::GCode, "G43.4\nG1 X1 Y0 Z0 (a\nG1 X2\n", "line 2, column 1: a comment has no end"),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nGOTO/1,2,3\nROTATE/TABLE,90\nGOTO/2,2,3\nFINI\n",
+            "line 3, column 1: ROTATE is not understood",
+        ),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nTRANS/0,0,5\nGOTO/1,2,3\nFINI\n",
+            "line 2, column 1: TRANS is not understood",
+        ),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nCUTCOM/LEFT\nGOTO/1,2,3\nFINI\n",
+            "line 2, column 1: the radius of the cutter",
+        ),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nMSYS/0,0,0,1,0,0,0,1,0\nGOTO/1,2,3\nMSYS/0,0,9,1,0,0,0,1,0\nGOTO/1,2,3\nFINI\n",
+            "line 4, column 1: MSYS changes",
+        ),
+    ] {
+        let told = read_text(kind, text).expect_err(text);
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    for (kind, text) in [
+        (ToolpathKind::GCode, "G43.4 G54\nG54 G1 X1 Y0 Z0\nX2\nM30\nG1 X9\n"),
+        (ToolpathKind::Apt, "UNITS/MM\nGOTO/1,2,3\nGOTO/2,2,3\nFINI\nGOTO/9,9,9\n"),
+    ] {
+        let found = good(kind, text);
+        assert_eq!((found.points.len(), found.notes.len()), (2, 1), "{:?}", found.notes);
+        assert!(found.notes[0].1.contains("not read"), "{:?}", found.notes);
+    }
+    let told = read_text(ToolpathKind::GCode, "G1 X1 Y0 Z0\n").expect_err("axes of a machine");
+    assert!(told.contains("three_axis = true"), "{told}");
+    // Every fault is counted.
+    let many = format!("G43.4\n{}", "G1 X1 X2\n".repeat(100));
+    let faults =
+        super::parse(many.as_bytes(), ToolpathKind::GCode, &ToolpathOptions::default()).expect_err("bad");
+    assert!(faults.len() == 21 && faults[20].to_string() == "and 80 more faults", "{faults:?}");
+}
+
 /// Few bytes, very many points: every large arc is a hundred thousand chords.
 #[test]
 fn arcs_cannot_ask_for_any_amount_of_memory() {

@@ -9,7 +9,7 @@ use crate::fault::{Fault, Faults};
 use crate::robot_program::fault_at;
 use crate::units::Units;
 use crate::waypoints;
-use kansho_cell::{Cell, JointMotion};
+use kansho_cell::{Cell, JointMotion, nearest_name};
 use serde_json::{Map, Value};
 
 /// A joint trajectory.
@@ -45,30 +45,116 @@ pub enum Between {
     Cubics,
 }
 
-/// Reads one from memory.
+/// Reads one from memory; `entry` counts the messages of a file that has several (`ros2 topic echo` writes one document for each), from 1.
 ///
 /// # Errors
-/// What is none, with its line.
-pub fn parse(bytes: &[u8]) -> Result<JointTrajectory, Vec<Fault>> {
-    let read = yaml::parse(bytes).and_then(|node| of_node(&node));
+/// What is none, with its line. Several messages, of which none is named.
+pub fn parse(bytes: &[u8], entry: Option<&str>) -> Result<JointTrajectory, Vec<Fault>> {
+    let read = yaml::parse(bytes).and_then(|all| of_node(one_of(&all, entry)?, 0));
     read.map_err(|(line, what)| vec![fault_at(bytes, line, what)])
 }
 
-fn of_node(node: &Node) -> Result<JointTrajectory, Wrong> {
+/// The message that is meant.
+fn one_of<'a>(all: &'a [Node], entry: Option<&str>) -> Result<&'a Node, Wrong> {
+    let count = all.len();
+    match (all, entry) {
+        ([], _) => Err((1, "there is nothing in this file".into())),
+        ([only], None) => Ok(only),
+        ([_, second, ..], None) => Err((
+            second.line,
+            format!(
+                "here begins the second of {count} messages (documents), each a motion of its own: say which one is meant, by its number (--entry 1 to {count})"
+            ),
+        )),
+        (_, Some(entry)) => entry
+            .trim()
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| all.get(number.checked_sub(1)?))
+            .ok_or_else(|| (1, format!("there is no message '{entry}': this file has 1 to {count}"))),
+    }
+}
+
+/// Keys of messages that say nothing about where joints go: they are not read.
+const BESIDE: [&str; 12] = [
+    "header",
+    "model_id",
+    "path_tolerance",
+    "component_path_tolerance",
+    "goal_tolerance",
+    "component_goal_tolerance",
+    "goal_time_tolerance",
+    "trajectory_start",
+    "group_name",
+    "planning_time",
+    "error_code",
+    "effort",
+];
+
+/// Keys under which a trajectory may stand in a larger message.
+const AROUND: [&str; 2] = ["trajectory", "joint_trajectory"];
+
+/// Keys of what moves joints with several coordinates.
+const SEVERAL: [&str; 2] = ["multi_dof_joint_trajectory", "multi_dof_trajectory"];
+
+/// Refuses keys that are not known: nothing of a message is passed over.
+fn only(node: &Node, known: &[&'static str]) -> Result<(), Wrong> {
+    let unknown =
+        |(key, _): &&(String, Node)| !known.contains(&key.as_str()) && !BESIDE.contains(&key.as_str());
+    match node.entries().iter().find(unknown) {
+        None => Ok(()),
+        Some((key, value)) => {
+            let near = nearest_name(key, known.iter().copied());
+            let help = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+            Err((value.line, format!("'{}' is not understood{help}", crate::xml::shown(key))))
+        }
+    }
+}
+
+fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
+    // What moves other joints at the same time is a part of the motion.
+    for key in SEVERAL {
+        let Some(several) = node.get(key) else { continue };
+        let has = |part: &str| several.get(part).is_some_and(|part| !part.is_empty());
+        if has("points") || has("joint_names") || !(several.is_empty() || matches!(several.is, Is::Map(_))) {
+            let what = format!("'{key}' moves joints with several coordinates, which is not understood");
+            return Err((several.line, what));
+        }
+    }
     // It may be a part of a larger message.
-    let inner = ["trajectory", "joint_trajectory"].iter().find_map(|key| node.get(key));
-    if let Some(inner) = inner
-        && node.get("joint_names").is_none()
+    if node.get("joint_names").is_none()
+        && let Some((key, inner)) = AROUND.iter().find_map(|key| Some((key, node.get(key)?)))
+        && deep < 4
     {
-        return of_node(inner);
+        only(node, &[*key, SEVERAL[0], SEVERAL[1]])?;
+        return match &inner.is {
+            Is::List(all) => match &all[..] {
+                [only] => of_node(only, deep + 1),
+                _ => Err((
+                    inner.line,
+                    format!(
+                        "there are {} trajectories here, and one is read: keep the one that is meant",
+                        all.len()
+                    ),
+                )),
+            },
+            _ => of_node(inner, deep + 1),
+        };
     }
     let missing = |key: &str| (node.line, format!("there is no '{key}' here: this is no joint trajectory"));
     let names = node.get("joint_names").ok_or_else(|| missing("joint_names"))?;
+    only(node, &["joint_names", "points", SEVERAL[0], SEVERAL[1]])?;
     let name = |node: &Node| match &node.is {
         Is::Plain(name) => Ok(name.clone()),
         _ => Err((node.line, "a name of a joint is missing here".to_owned())),
     };
+    let named = names;
     let names: Vec<String> = names.list()?.iter().map(name).collect::<Result<_, _>>()?;
+    if let Some(twice) =
+        names.iter().enumerate().find_map(|(k, name)| names[..k].contains(name).then_some(name))
+    {
+        return Err((named.line, format!("the joint '{}' stands twice", crate::xml::shown(twice))));
+    }
     let mut points: Vec<TrajectoryPoint> = Vec::new();
     for point in node.get("points").ok_or_else(|| missing("points"))?.list()? {
         let found = one(point, names.len())?;
@@ -88,6 +174,7 @@ fn of_node(node: &Node) -> Result<JointTrajectory, Wrong> {
 }
 
 fn one(point: &Node, joints: usize) -> Result<TrajectoryPoint, Wrong> {
+    only(point, &["positions", "velocities", "accelerations", "time_from_start"])?;
     let numbers = |key: &str, may_miss: bool| -> Result<Vec<f64>, Wrong> {
         let Some(node) = point.get(key) else {
             return if may_miss { Ok(Vec::new()) } else { Err((point.line, format!("'{key}' is missing"))) };
@@ -108,7 +195,10 @@ fn one(point: &Node, joints: usize) -> Result<TrajectoryPoint, Wrong> {
     };
     let seconds = match &time.is {
         Is::Plain(_) => time.number()?,
-        _ => part(["sec", "secs"])? + part(["nanosec", "nsecs"])? * 1e-9,
+        _ => {
+            only(time, &["sec", "secs", "nanosec", "nsecs"])?;
+            part(["sec", "secs"])? + part(["nanosec", "nsecs"])? * 1e-9
+        }
     };
     Ok(TrajectoryPoint {
         line: point.line,

@@ -11,7 +11,7 @@ mod yaml;
 
 pub use joints::{Between, JointTrajectory, TrajectoryPoint, parse as parse_joints};
 pub use pilz::{
-    Command, CommandKind, PilzMotion, Position, Sequence, Sequences, Step, parse as parse_sequences,
+    Command, CommandKind, LinkPose, PilzMotion, Position, Sequence, Sequences, Step, parse as parse_sequences,
 };
 
 use crate::door::bytes_of;
@@ -37,11 +37,12 @@ pub fn is_meant(path: &Path) -> bool {
     matches!(end.as_deref(), Some("yaml" | "yml" | "xml"))
 }
 
-/// Reads a trajectory: YAML or XML, by how the name ends. Its text comes along, to be quoted.
+/// Reads a trajectory: YAML or XML, by how the name ends. Its text comes along, to be quoted. `entry` names the message of a YAML file that
+/// has several, by its number.
 ///
 /// # Errors
 /// What is none, with its line.
-pub fn read(path: &Path) -> Result<(Trajectory, Vec<u8>), ReadError> {
+pub fn read(path: &Path, entry: Option<&str>) -> Result<(Trajectory, Vec<u8>), ReadError> {
     let fail = |faults| ReadError { path: path.to_owned(), faults };
     let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
     if bytes.len() > MAX_BYTES {
@@ -52,7 +53,7 @@ pub fn read(path: &Path) -> Result<(Trajectory, Vec<u8>), ReadError> {
     let read = if is_xml {
         pilz::parse(&bytes).map(Trajectory::Sequences)
     } else {
-        joints::parse(&bytes).map(Trajectory::Joints)
+        joints::parse(&bytes, entry).map(Trajectory::Joints)
     };
     Ok((read.map_err(fail)?, bytes))
 }

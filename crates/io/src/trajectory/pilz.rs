@@ -7,16 +7,16 @@
 use crate::fault::Fault;
 use crate::waypoints;
 use crate::xml::{self, Bad, Element};
-use kansho_cell::Cell;
 use kansho_cell::ik::Tip;
 use kansho_cell::route::Move;
+use kansho_cell::{Cell, nearest_name};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
 use serde_json::Value;
 
 /// How far the pose of a position may be from where its joints lead, in metres and as entries of a rotation: what six digits of joints and
-/// of quaternions leave open.
-const SAME: f64 = 2e-3;
+/// of quaternions leave open, with arms of some metres. More than that are two places, and nobody could say which one is meant.
+const SAME: f64 = 2e-5;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,11 +36,14 @@ pub struct Position {
     pub name: String,
     /// Its line.
     pub line: u32,
-    /// Joints of a group, if they are given.
-    pub joints: Option<Vec<f64>>,
-    /// The pose of a link in the base frame, if it is given.
-    pub pose: Option<Pose>,
+    /// Joints of groups, each with the name of its group.
+    pub joints: Vec<(String, Vec<f64>)>,
+    /// The pose of a link in the base frame, if it is given, and that link.
+    pub pose: Option<LinkPose>,
 }
+
+/// A pose, and the link that it is of, if it is named.
+pub type LinkPose = (Option<String>, Pose);
 
 /// How a move goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +56,8 @@ pub enum CommandKind {
     CircThrough(String),
     /// The link on the shorter arc about a position.
     CircAbout(String),
+    /// A gripper opens or closes, and the arm stands still.
+    Gripper,
 }
 
 /// A named move.
@@ -64,7 +69,9 @@ pub struct Command {
     pub line: u32,
     /// How it goes.
     pub kind: CommandKind,
-    /// The link that is led.
+    /// The group that it moves, if it is named.
+    pub group: Option<String>,
+    /// The link that is led; empty for grippers.
     pub link: String,
     /// The position in which it begins.
     pub start: String,
@@ -105,6 +112,8 @@ pub struct PilzMotion {
     pub moves: Vec<Move>,
     /// Lines: of the start, and of each move.
     pub lines: Vec<u32>,
+    /// Lines of commands to grippers, with their names: the arm stands still there, and what the fingers do is not part of the motion.
+    pub grippers: Vec<(u32, String)>,
 }
 
 /// Reads one from memory.
@@ -124,25 +133,85 @@ pub fn parse(bytes: &[u8]) -> Result<Sequences, Vec<Fault>> {
     Ok(found)
 }
 
+/// Refuses what stands in an element and is not known there: nothing of a file is passed over.
+fn only(element: Element<'_>, parts: &[&'static str], attributes: &[&'static str]) -> Result<(), Bad> {
+    let near = |name: &str, known: &[&'static str]| {
+        nearest_name(name, known.iter().copied()).map_or_else(
+            || format!("known are: {}", known.join(", ")),
+            |near| format!("did you mean '{near}'?"),
+        )
+    };
+    let tag = xml::tag(element);
+    for part in element.children().filter(|node| node.is_element()) {
+        let found = xml::tag(part);
+        if !parts.contains(&found) {
+            let what = format!("there is no <{}> in a <{tag}>", xml::shown(found));
+            return Err(Bad::at(part, what).with_help(near(found, parts)));
+        }
+    }
+    match element.attributes().find(|attribute| !attributes.contains(&attribute.name())) {
+        None => Ok(()),
+        Some(attribute) => Err(Bad {
+            span: attribute.range(),
+            what: format!("<{tag}> has no attribute '{}'", xml::shown(attribute.name())),
+            help: Some(near(attribute.name(), attributes)),
+        }),
+    }
+}
+
 fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad> {
     let line = |element: Element<'_>| u32::try_from(xml::line(text, element)).unwrap_or(u32::MAX);
+    only(root, &["poses", "ptps", "lins", "circs", "grippers", "sequences"], &[])?;
     let list = |outer: &'static str| {
         xml::children(root, outer).flat_map(|list| list.children().filter(|node| node.is_element()))
     };
     for element in list("poses") {
+        if xml::tag(element) != "pos" {
+            return Err(Bad::at(element, "this is no <pos>"));
+        }
+        only(element, &["joints", "xyzQuat", "xyzEuler"], &["name"])?;
         let name = name(element)?;
         if found.positions.iter().any(|known| known.name == name) {
             return Err(Bad::at(element, format!("the position '{name}' stands twice")));
         }
-        let joints = xml::child(element, "joints").map(numbers).transpose()?;
-        let pose = xml::child(element, "xyzQuat").map(pose).transpose()?;
-        found.positions.push(Position { name, line: line(element), joints, pose });
+        if let Some(euler) = xml::child(element, "xyzEuler") {
+            return Err(Bad::at(euler, "Euler angles are not read: their order is not said; give <xyzQuat>"));
+        }
+        let mut joints: Vec<(String, Vec<f64>)> = Vec::new();
+        for of_group in xml::children(element, "joints") {
+            only(of_group, &[], &["group_name"])?;
+            let group = of_group.attribute("group_name").unwrap_or_default().to_owned();
+            if joints.iter().any(|(known, _)| *known == group) {
+                return Err(Bad::at(of_group, format!("the joints of group '{group}' stand twice")));
+            }
+            joints.push((group, numbers(of_group)?));
+        }
+        if let Some(second) = xml::children(element, "xyzQuat").nth(1) {
+            return Err(Bad::at(second, "a second pose of one position"));
+        }
+        let pose = xml::child(element, "xyzQuat").map(|quat| -> Result<_, Bad> {
+            only(quat, &["seed"], &["group_name", "link_name"])?;
+            Ok((quat.attribute("link_name").map(str::to_owned), pose(quat)?))
+        });
+        found.positions.push(Position { name, line: line(element), joints, pose: pose.transpose()? });
     }
-    for (outer, inner) in [("ptps", "ptp"), ("lins", "lin"), ("circs", "circ")] {
+    for (outer, inner) in [("ptps", "ptp"), ("lins", "lin"), ("circs", "circ"), ("grippers", "gripper")] {
         for element in list(outer) {
             if xml::tag(element) != inner {
                 return Err(Bad::at(element, format!("this is no <{inner}>")));
             }
+            // Speeds and accelerations do not change where a robot goes.
+            const ALL: [&str; 8] = [
+                "planningGroup",
+                "targetLink",
+                "startPos",
+                "endPos",
+                "vel",
+                "acc",
+                "intermediatePos",
+                "centerPos",
+            ];
+            only(element, if inner == "circ" { &ALL } else { &ALL[..6] }, &["name"])?;
             let of = |key: &'static str| {
                 xml::child(element, key).map(|child| xml::content(child).trim().to_owned())
             };
@@ -151,16 +220,19 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
             let kind = match (inner, of("intermediatePos"), of("centerPos")) {
                 ("ptp", _, _) => CommandKind::Ptp,
                 ("lin", _, _) => CommandKind::Lin,
+                ("gripper", _, _) => CommandKind::Gripper,
                 (_, Some(via), None) => CommandKind::CircThrough(via),
                 (_, None, Some(centre)) => CommandKind::CircAbout(centre),
                 _ => return Err(Bad::at(element, "a circle has either <intermediatePos> or <centerPos>")),
             };
+            let is_gripper = kind == CommandKind::Gripper;
             let command = Command {
                 name: name(element)?,
                 line: line(element),
                 kind,
-                link: must("targetLink")?,
-                start: must("startPos")?,
+                group: of("planningGroup"),
+                link: if is_gripper { String::new() } else { must("targetLink")? },
+                start: if is_gripper { of("startPos").unwrap_or_default() } else { must("startPos")? },
                 end: must("endPos")?,
             };
             if found.commands.iter().any(|known| known.name == command.name) {
@@ -171,7 +243,8 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
                 CommandKind::CircThrough(place) | CommandKind::CircAbout(place) => Some(place),
                 _ => None,
             };
-            for wanted in named.into_iter().chain(circle) {
+            let named = named.into_iter().filter(|name| !is_gripper || !name.is_empty());
+            for wanted in named.chain(circle) {
                 if !found.positions.iter().any(|position| position.name == *wanted) {
                     return Err(Bad::at(element, format!("there is no position '{wanted}'")));
                 }
@@ -180,8 +253,10 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
         }
     }
     for element in list("sequences") {
+        only(element, &["sequenceCmd"], &["name"])?;
         let mut steps = Vec::new();
         for step in xml::children(element, "sequenceCmd") {
+            only(step, &[], &["name", "type", "blend_radius"])?;
             let wanted = name(step)?;
             let command = found.commands.iter().position(|command| command.name == wanted);
             let command = command.ok_or_else(|| Bad::at(step, format!("there is no move '{wanted}'")))?;
@@ -190,7 +265,11 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
             let blend = blend.ok_or_else(|| Bad::at(step, "the blend radius is no length"))?;
             steps.push(Step { line: line(step), command, blend });
         }
-        found.sequences.push(Sequence { name: name(element)?, line: line(element), steps });
+        let name = name(element)?;
+        if found.sequences.iter().any(|known| known.name == name) {
+            return Err(Bad::at(element, format!("the sequence '{name}' stands twice")));
+        }
+        found.sequences.push(Sequence { name, line: line(element), steps });
     }
     Ok(())
 }
@@ -200,10 +279,15 @@ fn name(element: Element<'_>) -> Result<String, Bad> {
 }
 
 fn numbers(element: Element<'_>) -> Result<Vec<f64>, Bad> {
-    // A seed stands inside: only the text before it counts.
-    let text =
-        element.first_child().filter(|node| node.is_text()).and_then(|node| node.text()).unwrap_or_default();
-    text.split_whitespace()
+    // A seed may stand inside, behind the numbers.
+    let mut texts =
+        element.children().filter(|node| node.is_text()).map(|node| node.text().unwrap_or_default());
+    let text = texts.next().unwrap_or_default();
+    if texts.any(|more| !more.trim().is_empty()) {
+        return Err(Bad::at(element, "its numbers stand in several places: which ones count is not said"));
+    }
+    text.split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|word| !word.is_empty())
         .map(|word| {
             let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
             number.ok_or_else(|| Bad::at(element, format!("'{word}' is no finite number")))
@@ -243,8 +327,9 @@ impl Sequences {
             });
             whole(format!("{what}; there are: {}", names()))
         })?;
-        let Some(first) = sequence.steps.first() else {
-            return Err(vec![(sequence.line, "this sequence has no moves".into())]);
+        let is_gripper = |step: &&Step| self.commands[step.command].kind == CommandKind::Gripper;
+        let Some(first) = sequence.steps.iter().find(|step| !is_gripper(step)) else {
+            return Err(vec![(sequence.line, "this sequence has no moves of the arm".into())]);
         };
         let robot = match (robot, cell.robots()) {
             (Some(name), robots) => robots.iter().find(|robot| robot.name == name),
@@ -262,11 +347,22 @@ impl Sequences {
         let root = robot.link(robot.robot.root());
         let world_from_base = cell.place(&cell.zero_posture()).world_from_link(root);
         let resolver = Resolver { cell, tip, world_from_base, all: self };
-        let start = resolver.posture(&self.commands[first.command].start).map_err(|fault| vec![fault])?;
-        let mut motion = PilzMotion { tip, start, moves: Vec::new(), lines: vec![first.line] };
+        let begins = &self.commands[first.command];
+        let start = resolver.posture(&begins.start, begins).map_err(|fault| vec![fault])?;
+        let mut motion =
+            PilzMotion { tip, start, moves: Vec::new(), lines: vec![first.line], grippers: Vec::new() };
         let mut here = &self.commands[first.command].start;
-        for step in &sequence.steps {
+        for (k, step) in sequence.steps.iter().enumerate() {
             let command = &self.commands[step.command];
+            if command.kind == CommandKind::Gripper {
+                // The arm stands still for it, so the move before has to end in its position.
+                if k > 0 && sequence.steps[k - 1].blend > 0.0 {
+                    let what = "the move before a gripper's has a blend radius: the arm stops for a gripper";
+                    return Err(vec![(step.line, what.into())]);
+                }
+                motion.grippers.push((step.line, command.name.clone()));
+                continue;
+            }
             // Each move begins where the one before ended.
             let made = if command.link != *link {
                 Err((command.line, format!("this move leads '{}', and others lead '{link}'", command.link)))
@@ -299,42 +395,86 @@ impl Resolver<'_> {
         found.ok_or_else(|| (1, format!("there is no position '{name}'")))
     }
 
-    /// The posture of a position; where it also has a pose, that pose has to be where the joints lead.
-    fn posture(&self, name: &str) -> Result<Vec<f64>, (u32, String)> {
+    /// The posture of a position for a move; where it also has a pose, that pose has to be where the joints lead.
+    fn posture(&self, name: &str, command: &Command) -> Result<Vec<f64>, (u32, String)> {
         let position = self.position(name)?;
         let fail = |what: String| (position.line, what);
-        let joints = position.joints.as_ref().ok_or_else(|| fail(format!("'{name}' has no joints")))?;
+        let joints = match &position.joints[..] {
+            [] => return Err(fail(format!("'{name}' has no joints"))),
+            [(_, only)] => only,
+            several => {
+                let of = |(group, _): &&(String, Vec<f64>)| Some(group) == command.group.as_ref();
+                let found = several.iter().find(of).map(|(_, joints)| joints);
+                found.ok_or_else(|| {
+                    fail(format!(
+                        "'{name}' has joints of several groups, none of them that of the move '{}'",
+                        command.name
+                    ))
+                })?
+            }
+        };
         let numbers = Value::from(joints.clone());
         let posture =
             waypoints::posture(&numbers, self.cell, &crate::units::Units::default()).map_err(fail)?;
-        if let Some(pose) = &position.pose {
+        if let Some((_, pose)) = self.own_pose(position, command)? {
             let (wanted, found) = (self.world_from_base * *pose, self.tip.placed(self.cell, &posture));
-            if wanted.to_rows().iter().zip(found.to_rows()).any(|(a, b)| (a - b).abs() > SAME) {
-                return Err(fail(format!("joints and pose of '{name}' contradict each other")));
+            let off = |(a, b): (&f64, f64)| (a - b).abs();
+            let (rows, there) = (wanted.to_rows(), found.to_rows());
+            let most = rows.iter().zip(there).map(off).fold(0.0, f64::max);
+            if !(most <= SAME) {
+                let apart = wanted.translation().distance(found.translation()) * 1e3;
+                return Err(fail(format!(
+                    "joints and pose of '{name}' are two places, {apart:.3} mm apart, and which one is meant is not said: leave one of them out"
+                )));
             }
         }
         Ok(posture)
     }
 
-    fn pose(&self, name: &str) -> Result<Pose, (u32, String)> {
-        let position = self.position(name)?;
+    /// The pose of a position, if it has one; it must be one of the link that the move leads.
+    fn own_pose<'p>(
+        &self,
+        position: &'p Position,
+        command: &Command,
+    ) -> Result<Option<&'p LinkPose>, (u32, String)> {
         match &position.pose {
-            Some(pose) => Ok(self.world_from_base * *pose),
-            None => Ok(self.tip.placed(self.cell, &self.posture(name)?)),
+            Some((Some(link), _)) if *link != command.link => Err((
+                position.line,
+                format!(
+                    "the pose of '{}' is one of link '{link}', and the move '{}' leads '{}'",
+                    position.name, command.name, command.link
+                ),
+            )),
+            pose => Ok(pose.as_ref()),
+        }
+    }
+
+    fn pose(&self, name: &str, command: &Command) -> Result<Pose, (u32, String)> {
+        let position = self.position(name)?;
+        match self.own_pose(position, command)? {
+            Some((_, pose)) => {
+                // Joints that are there, too, must lead to the same place.
+                if !position.joints.is_empty() {
+                    self.posture(name, command)?;
+                }
+                Ok(self.world_from_base * *pose)
+            }
+            None => Ok(self.tip.placed(self.cell, &self.posture(name, command)?)),
         }
     }
 
     fn one(&self, command: &Command) -> Result<Move, (u32, String)> {
         Ok(match &command.kind {
-            CommandKind::Ptp => Move::joints(self.posture(&command.end)?),
-            CommandKind::Lin => Move::line(self.pose(&command.end)?),
+            CommandKind::Gripper => return Err((command.line, "the arm does not move here".into())),
+            CommandKind::Ptp => Move::joints(self.posture(&command.end, command)?),
+            CommandKind::Lin => Move::line(self.pose(&command.end, command)?),
             CommandKind::CircThrough(via) => {
-                Move::arc(self.pose(via)?.translation(), self.pose(&command.end)?)
+                Move::arc(self.pose(via, command)?.translation(), self.pose(&command.end, command)?)
             }
             CommandKind::CircAbout(centre) => {
-                let [from, centre] =
-                    [self.pose(&command.start)?, self.pose(centre)?].map(|pose| pose.translation());
-                let to = self.pose(&command.end)?;
+                let [from, centre] = [self.pose(&command.start, command)?, self.pose(centre, command)?]
+                    .map(|pose| pose.translation());
+                let to = self.pose(&command.end, command)?;
                 let middle = 0.5 * (from - centre + (to.translation() - centre));
                 let radius = (from - centre).length();
                 // Half a turn could go either way, and radii that differ make no circle.

@@ -23,7 +23,7 @@ fn joint_trajectories() {
     let cell = builtin::cell();
     let zeros = "[0, 0, 0, 0, 0, 0]";
     let rest = named(&format!("{HEAD}{}{}", point(0.0, zeros, zeros, 0), point(1.0, zeros, zeros, 2)));
-    let found = parse_joints(rest.as_bytes()).expect("good");
+    let found = parse_joints(rest.as_bytes(), None).expect("good");
     assert_eq!((found.points[1].seconds, found.points[1].line), (2.5, 7));
     assert_eq!(found.between(), Ok(Between::Lines));
     let (motion, outside) = found.motion(&cell, rest.as_bytes()).expect("a motion");
@@ -31,7 +31,7 @@ fn joint_trajectories() {
     // A cubic by its ends: q = 3 s² − 2 s³ for rests, and with a velocity of 1 at the start 1/8 · 2 s more in the middle.
     let moving =
         named(&format!("{HEAD}{}{}", point(0.0, "[1, 0, 0, 0, 0, 0]", "[]", 0), point(1.0, zeros, "[]", 2)));
-    let found = parse_joints(moving.as_bytes()).expect("good");
+    let found = parse_joints(moving.as_bytes(), None).expect("good");
     assert_eq!(found.between(), Ok(Between::Cubics));
     let (motion, _) = found.motion(&cell, moving.as_bytes()).expect("a motion");
     assert!((motion.at(0.5)[0] - 0.75).abs() < 1e-15, "{}", motion.at(0.5)[0]);
@@ -51,11 +51,11 @@ fn bad_trajectories_name_their_line() {
         (format!("{HEAD}{b}{a}"), "line 7, column 1: this point is at 0.5 s, and the one before at 2.5 s"),
         (good.replace("0.2, 0, 0.3", "0.2, 0.3"), "line 3, column 1: 5 numbers in 'positions'"),
         (good.replace("[1, 0.1", "[.nan, 0.1"), "line 7, column 1: a finite number is missing"),
-        (good.replace("sec: 2", "se: 2"), "line 10, column 3: 'sec' is missing"),
-        (good[..good.len() - 60].to_owned(), "line 9"),
-        (good.replace("  velocities", "\tvelocities"), "a line begins with a tabulator"),
+        (good.replace("sec: 2", "se: 2"), "line 10, column 3: 'se' is not understood"),
+        (good[..good.len() - 60].to_owned(), "line 10, column 1: this is no YAML"),
+        (good.replace("  velocities", "\tvelocities"), "this is no YAML"),
     ] {
-        let faults = parse_joints(text.as_bytes()).expect_err(&text);
+        let faults = parse_joints(text.as_bytes(), None).expect_err(&text);
         let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
         assert!(told.iter().any(|fault| fault.contains(expected)), "{text}: {told:?}");
     }
@@ -69,14 +69,152 @@ fn bad_trajectories_name_their_line() {
             "fifth degree",
         ),
     ] {
-        let faults =
-            parse_joints(text.as_bytes()).expect("read").motion(&cell, text.as_bytes()).expect_err(&text);
+        let faults = parse_joints(text.as_bytes(), None)
+            .expect("read")
+            .motion(&cell, text.as_bytes())
+            .expect_err(&text);
         let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
         assert!(told.iter().any(|fault| fault.contains(expected)), "{text}: {told:?}");
     }
     for cut in 0..good.len() {
         // Cut anywhere: an answer, and no panic.
-        let _ = parse_joints(&good.as_bytes()[..cut]);
+        let _ = parse_joints(&good.as_bytes()[..cut], None);
+    }
+}
+
+/// A file is read whole or refused: all documents, every key once, and nothing else that moves.
+#[test]
+fn yaml_trajectories_are_read_whole_or_refused() {
+    let cell = builtin::cell();
+    let zeros = "[0, 0, 0, 0, 0, 0]";
+    let (a, b) = (point(0.0, zeros, zeros, 0), point(1.0, zeros, zeros, 2));
+    let good = named(&format!("{HEAD}{a}{b}"));
+    let other = good.replace("[1, 0.1", "[0.5, 0.1");
+    let indented: String = good.lines().map(|line| format!("  {line}\n")).collect();
+    let deeper: String = good.lines().map(|line| format!("    {line}\n")).collect();
+    // As `ros2 topic echo` writes it: one document for each message, and a line of dashes at the end.
+    let ends = |text: &str, entry: Option<&str>| {
+        parse_joints(text.as_bytes(), entry)
+            .map(|found| found.points[1].positions[0])
+            .map_err(|faults| faults[0].to_string())
+    };
+    assert_eq!(ends(&format!("---\n{good}---\n"), None), Ok(1.0));
+    let two = format!("{good}---\n{other}---\n");
+    for (entry, expected) in [(Some("1"), 1.0), (Some("2"), 0.5)] {
+        assert_eq!(ends(&two, entry), Ok(expected));
+    }
+    for text in [&two, &format!("{good}...\n---\n{other}")] {
+        let fault = ends(text, None).expect_err("two messages");
+        assert!(fault.contains("second of 2 messages") && fault.starts_with("line 1"), "{fault}");
+    }
+    assert!(ends(&two, Some("3")).expect_err("two messages").contains("this file has 1 to 2"));
+    for (text, expected) in [
+        (
+            good.replace("  velocities: [0, 0, 0, 0, 0, 0]\n", "  positions: [9, 9, 9, 9, 9, 9]\n"),
+            "'positions' stands twice",
+        ),
+        (good.replace("{sec: 2,", "{sec: 2, sec: 1,"), "'sec' stands twice"),
+        (
+            good.replace("positions: [1,", "positons: [1,"),
+            "'positons' is not understood; did you mean 'positions'?",
+        ),
+        (good.replacen("joint_names", "joint_name", 1), "there is no 'joint_names'"),
+        (
+            format!(
+                "joint_trajectory:\n{indented}multi_dof_joint_trajectory:\n  joint_names: [base]\n  points: []\n"
+            ),
+            "several coordinates",
+        ),
+        (format!("joint_trajectory:\n{indented}motion: 1\n"), "'motion' is not understood"),
+        (
+            named(&format!("{HEAD}{a}{b}")).replacen("joint_names: [", "joint_names: [joint_7, joint_7, ", 1),
+            "stands twice",
+        ),
+        (
+            format!("trajectory:\n- joint_trajectory:\n{}- joint_trajectory:\n{}", deeper, deeper),
+            "2 trajectories",
+        ),
+    ] {
+        let fault = ends(&text, None).expect_err(&text);
+        assert!(fault.contains(expected), "{text}: {fault}");
+    }
+    let around = format!(
+        "header: {{frame_id: world}}\njoint_trajectory:\n{indented}multi_dof_joint_trajectory:\n  header: {{}}\n  joint_names: []\n  points: []\n"
+    );
+    let found = parse_joints(around.as_bytes(), None).expect("nothing else moves");
+    assert!(found.motion(&cell, around.as_bytes()).is_ok());
+}
+
+/// Pilz's files: nothing is dropped, and joints and pose of a position are one place or the file is refused.
+#[test]
+fn sequences_are_read_whole_or_refused() {
+    let cell = builtin::cell();
+    let good = sequence("");
+    for (text, expected) in [
+        (
+            good.replace("<sequenceCmd name=\"l\"", "<sequenceCommand name=\"l\""),
+            "there is no <sequenceCommand> in a <blend>",
+        ),
+        (
+            good.replace("blend_radius=\"0.01\"", "blendradius=\"0.01\""),
+            "<sequenceCmd> has no attribute 'blendradius'",
+        ),
+        (
+            good.replace("<endPos>b</endPos></ptp>", "<endPos>b</endPos><via>c</via></ptp>"),
+            "there is no <via> in a <ptp>",
+        ),
+        (good.replace("<ptps>", "<cartesian/><ptps>"), "there is no <cartesian> in a <testdata>"),
+        (
+            good.replace("<pos name=\"c\">", "<pos name=\"c\"><joints group_name=\"g\">1</joints>"),
+            "stand twice",
+        ),
+    ] {
+        let faults = parse_sequences(text.as_bytes()).expect_err(&text);
+        assert!(faults.iter().any(|fault| fault.to_string().contains(expected)), "{text}: {faults:?}");
+    }
+    // Commas, and a gripper between two moves: it closes while the arm stands still.
+    let gripped = good
+        .replace("0.1 -0.6 0.26 0 0.6 0", "0.1, -0.6, 0.26,0,0.6,0")
+        .replace("<sequences>", "<grippers><gripper name=\"shut\"><planningGroup>hand</planningGroup><endPos>shut</endPos></gripper></grippers><sequences>")
+        .replace("</poses>", "<pos name=\"shut\"><joints group_name=\"hand\">0.01</joints></pos></poses>")
+        .replace("<sequenceCmd name=\"l\"", "<sequenceCmd name=\"shut\" type=\"gripper\"/><sequenceCmd name=\"l\"");
+    let found =
+        parse_sequences(gripped.as_bytes()).expect("good").motion(&cell, None, None).expect("a motion");
+    let plain = parse_sequences(good.as_bytes()).expect("good").motion(&cell, None, None).expect("a motion");
+    assert_eq!((&found.start, &found.moves), (&plain.start, &plain.moves));
+    assert_eq!(found.grippers.len(), 1);
+    // A pose where the joints lead, and one that is a millimetre beside it.
+    let tip = kansho_cell::ik::Tip::link(&cell, "arm/tool0").expect("a link");
+    let root = cell.robots()[0].link(cell.robots()[0].robot.root());
+    let base = cell.place(&cell.zero_posture()).world_from_link(root);
+    let there = base.inverse() * tip.placed(&cell, &[0.2, -0.6, 0.26, 0.0, 0.6, 0.0]);
+    for (by, link, expected) in [
+        (0.0, "tool0", None),
+        (1e-6, "tool0", None),
+        (1e-3, "tool0", Some("are two places, 1.000 mm apart")),
+        (0.0, "wrist", Some("is one of link 'wrist', and the move 'l' leads 'tool0'")),
+    ] {
+        let (p, q) = (there.translation(), there.quat());
+        let pose = format!(
+            "<xyzQuat link_name=\"{link}\">{:.7} {:.7} {:.7} {:.7} {:.7} {:.7} {:.7}<seed/></xyzQuat>",
+            p.x + by,
+            p.y,
+            p.z,
+            q.x,
+            q.y,
+            q.z,
+            q.w
+        );
+        let text =
+            good.replace("0.2 -0.6 0.26 0 0.6 0</joints>", &format!("0.2 -0.6 0.26 0 0.6 0</joints>{pose}"));
+        let found = parse_sequences(text.as_bytes()).expect("good").motion(&cell, None, None);
+        match expected {
+            None => assert!(found.is_ok(), "{by}: {found:?}"),
+            Some(expected) => {
+                let faults = found.expect_err(link);
+                assert!(faults[0].1.contains(expected), "{faults:?}");
+            }
+        }
     }
 }
 
@@ -110,7 +248,7 @@ fn sequences_of_pilz() {
     }
     for (text, name, expected) in [
         (sequence("<blend name=\"t\"/>"), None, "say which sequence is meant (--entry); there are: s, t"),
-        (sequence("<blend name=\"t\"/>"), Some("t"), "has no moves"),
+        (sequence("<blend name=\"t\"/>"), Some("t"), "has no moves of the arm"),
         (sequence(""), Some("u"), "there is no sequence 'u'"),
         (
             sequence("<blend name=\"t\"><sequenceCmd name=\"l\"/><sequenceCmd name=\"p\"/></blend>"),
@@ -138,12 +276,12 @@ fn real_trajectories_are_counted() {
         return;
     };
     let folder = std::path::PathBuf::from(data).join("data/trajectories");
-    let (scan, _) = read(&folder.join("snp_scan_traj.yaml")).expect("a trajectory");
+    let (scan, _) = read(&folder.join("snp_scan_traj.yaml"), None).expect("a trajectory");
     let Trajectory::Joints(scan) = scan else { panic!("joints") };
     eprintln!("snp_scan_traj.yaml: {} joints, {} points", scan.names.len(), scan.points.len());
     assert_eq!((scan.names.len(), scan.points.len()), (6, 11));
     assert_eq!((scan.between(), scan.points[10].seconds), (Ok(Between::Lines), 76.0));
-    let (panda, _) = read(&folder.join("pilz_panda_testdata_sequence.xml")).expect("sequences");
+    let (panda, _) = read(&folder.join("pilz_panda_testdata_sequence.xml"), None).expect("sequences");
     let Trajectory::Sequences(panda) = panda else { panic!("sequences") };
     let steps: Vec<usize> = panda.sequences.iter().map(|sequence| sequence.steps.len()).collect();
     eprintln!(

@@ -1,10 +1,14 @@
 //! Links and joints as the file describes them.
 
+use super::vocabulary;
 use crate::xml::{self, Bad, Element};
 use kansho_cell::{JointDraft, JointKind, Limits, MimicDraft};
 use kansho_geom::glam::DVec3;
 use kansho_geom::{Pose, tolerance};
 use roxmltree::Attribute;
+
+/// The largest multiplier or offset of a mimic joint, in radians or metres: with it, values are right to 1e-12 of either.
+const MIMIC_LIMIT: f64 = 1e4;
 
 /// How far the length of an axis may be from 1 before that is worth a word; no unit.
 const UNIT_AXIS: f64 = 1e-3;
@@ -31,32 +35,8 @@ pub(super) struct DescribedJoint {
     pub(super) draft: Option<JointDraft>,
 }
 
-/// Elements that URDF and its readers know, where a misspelt one would be missed.
-const LINK_PARTS: [&str; 8] = [
-    "inertial",
-    "visual",
-    "collision",
-    "contact",
-    "sensor",
-    "gravity",
-    "self_collision_checking",
-    "collision_checking",
-];
+/// What simulators and controllers want; elements in them mean something else.
 const EXTENSIONS: [&str; 5] = ["gazebo", "transmission", "ros2_control", "sensor", "plugin"];
-const ROBOT_PARTS: [&str; 9] =
-    ["link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "plugin", "loop_joint"];
-const JOINT_PARTS: [&str; 10] = [
-    "origin",
-    "parent",
-    "child",
-    "axis",
-    "limit",
-    "mimic",
-    "dynamics",
-    "calibration",
-    "safety_controller",
-    "property",
-];
 
 impl<'a> Described<'a> {
     pub(super) fn of(root: Element<'a>) -> Self {
@@ -68,7 +48,7 @@ impl<'a> Described<'a> {
             bad: Vec::new(),
             odd: Vec::new(),
         };
-        found.unknown_parts(root, &ROBOT_PARTS);
+        vocabulary::check(root, &mut found.bad, &mut found.odd);
         for element in root.children().filter(Element::is_element) {
             match xml::tag(element) {
                 "link" => found.link(element),
@@ -115,7 +95,6 @@ impl<'a> Described<'a> {
     }
 
     fn link(&mut self, element: Element<'a>) {
-        self.unknown_parts(element, &LINK_PARTS);
         let Some(name) = self.name_of(element) else { return };
         let collisions: Vec<Element> = xml::children(element, "collision").collect();
         let visuals: Vec<Element> = xml::children(element, "visual").collect();
@@ -128,7 +107,6 @@ impl<'a> Described<'a> {
     }
 
     fn joint(&mut self, element: Element<'a>) {
-        self.unknown_parts(element, &JOINT_PARTS);
         Self::at_most_once(element, &["origin", "parent", "child", "axis", "limit", "mimic"], &mut self.bad);
         let Some(name) = self.name_of(element) else { return };
         let draft = self.joint_draft(element, name);
@@ -142,21 +120,6 @@ impl<'a> Described<'a> {
                 self.unnamed += 1;
                 self.bad.push(Bad::at(element, format!("this <{}> has no name", xml::tag(element))));
                 None
-            }
-        }
-    }
-
-    /// Elements that nobody knows and that are spelt nearly like one that matters.
-    fn unknown_parts(&mut self, element: Element, known: &[&'static str]) {
-        for part in element.children().filter(Element::is_element) {
-            let name = xml::tag(part);
-            if part.tag_name().namespace().is_none() && !known.contains(&name) {
-                let near = kansho_cell::nearest_name(name, known.iter().copied());
-                let help = near.map_or(String::new(), |near| format!("; did you mean <{near}>?"));
-                self.odd.push(Bad::at(
-                    part,
-                    format!("<{}> is not understood and passed over{help}", xml::shown(name)),
-                ));
             }
         }
     }
@@ -186,6 +149,14 @@ impl<'a> Described<'a> {
             (mimic, multiplier.unwrap_or(1.0), offset.unwrap_or(0.0))
         });
         let mimic = mimic.and_then(|(mimic, multiplier, offset)| match mimic.attribute("joint") {
+            // Values are worked out in double precision: of a joint that is so far from its range nothing could be said.
+            Some(_) if !(multiplier.abs().max(offset.abs()) <= MIMIC_LIMIT) => {
+                let what = format!(
+                    "the <mimic> of joint \"{name}\" has multiplier {multiplier:e} and offset {offset:e}: more than {MIMIC_LIMIT:e}"
+                );
+                self.bad.push(Bad::at(mimic, what));
+                None
+            }
             Some(joint) => Some(MimicDraft { joint: joint.trim().to_owned(), multiplier, offset }),
             None => {
                 self.bad.push(Bad::at(mimic, format!("the <mimic> of joint \"{name}\" names no joint")));
@@ -227,7 +198,11 @@ impl<'a> Described<'a> {
         let axis = match xml::child(element, "axis") {
             None => DVec3::X,
             Some(axis) => match numbers::<3>(axis, "xyz") {
-                Ok(xyz) => xyz.map_or(DVec3::X, DVec3::from_array),
+                Ok(Some(xyz)) => DVec3::from_array(xyz),
+                Ok(None) => {
+                    self.bad.push(Bad::at(axis, format!("the <axis> of joint \"{name}\" has no xyz")));
+                    return None;
+                }
                 Err(bad) => {
                     self.bad.push(bad);
                     return None;
@@ -266,11 +241,6 @@ impl<'a> Described<'a> {
 /// The pose of an element's `<origin>`; the identity if it has none. Nothing after noting what is wrong.
 pub(super) fn origin(element: Element, bad: &mut Vec<Bad>) -> Option<Pose> {
     let Some(origin) = xml::child(element, "origin") else { return Some(Pose::IDENTITY) };
-    for attribute in origin.attributes().filter(|attribute| !["xyz", "rpy"].contains(&attribute.name())) {
-        let what =
-            format!("an <origin> has xyz and rpy; '{}' is not understood", xml::shown(attribute.name()));
-        bad.push(Bad { span: attribute.range(), what, help: None });
-    }
     let mut vector = |name: &str| match numbers::<3>(origin, name) {
         Ok(numbers) => Some(numbers.map_or(DVec3::ZERO, DVec3::from_array)),
         Err(fault) => {

@@ -13,6 +13,7 @@ mod shapes;
 mod spherized;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
@@ -102,6 +103,8 @@ pub fn parse(bytes: &[u8], path: &Path, options: &RobotOptions) -> Result<Loaded
     }
     let mut shapes = Shapes::new(Packages::of(path, &options.packages));
     let links = described.links.iter().map(|link| shapes.link(link, &mut bad, &mut warnings)).collect();
+    shapes.count_missing(&mut bad, false);
+    shapes.count_missing(&mut warnings, true);
     let joints = described.joints.iter().filter_map(|joint| joint.draft.clone()).collect();
     let draft = RobotDraft { name: described.name, links, joints };
     // A joint that could not be read would only make its links look like roots.

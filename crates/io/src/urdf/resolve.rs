@@ -29,6 +29,18 @@ impl Packages {
         Self { home, above, given }
     }
 
+    /// The package that a mesh name is in, if it names one.
+    pub(super) fn package(name: &str) -> Option<&str> {
+        let name = name.trim();
+        let rest = name.strip_prefix("package://").or_else(|| name.strip_prefix("model://"))?;
+        Some(rest.split_once('/').map_or(rest, |(package, _)| package))
+    }
+
+    /// Whether a fault of [`Packages::find`] is that a package was not found.
+    pub(super) fn is_missing(package: &str, what: &str) -> bool {
+        what.contains(&format!("no package \"{package}\" was found"))
+    }
+
     /// The file that a mesh name means, or why there is none.
     pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
         let name = name.trim();

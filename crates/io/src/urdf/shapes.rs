@@ -9,7 +9,7 @@ use kansho_cell::{Geometry, LinkDraft, Piece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
 use kansho_geom::{Mesh, Primitive};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ pub(super) struct Shapes {
     packages: Packages,
     /// By file and scale; nothing for a file that was refused, after its faults were noted.
     loaded: HashMap<(PathBuf, [u64; 3]), Option<Arc<Mesh>>>,
+    /// Packages that were not found, and how many meshes for collision, or for looking at, are in each: it is told once of either.
+    missing: BTreeMap<(String, bool), usize>,
     pub(super) files: Vec<PathBuf>,
     pub(super) warnings: Vec<Warning>,
     pub(super) errors: Vec<ReadError>,
@@ -25,7 +27,36 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(packages: Packages) -> Self {
-        Self { packages, loaded: HashMap::new(), files: Vec::new(), warnings: Vec::new(), errors: Vec::new() }
+        Self {
+            packages,
+            loaded: HashMap::new(),
+            missing: BTreeMap::new(),
+            files: Vec::new(),
+            warnings: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// The file of a mesh; why there is none, or nothing if that was told before: one missing package is one fault.
+    fn find(&mut self, name: &str, is_visual: bool) -> Result<PathBuf, Option<String>> {
+        self.packages.find(name).map_err(|what| {
+            let package = Packages::package(name).filter(|package| Packages::is_missing(package, &what));
+            let Some(package) = package else { return Some(what) };
+            let count = self.missing.entry((package.to_owned(), is_visual)).or_default();
+            *count += 1;
+            (*count == 1).then_some(what)
+        })
+    }
+
+    /// Says of each package that was not found how many meshes are in it.
+    pub(super) fn count_missing(&self, told: &mut [Bad], is_visual: bool) {
+        let several = self.missing.iter().filter(|((_, visual), count)| *visual == is_visual && **count > 1);
+        for ((package, _), count) in several {
+            let first = told.iter_mut().find(|bad| Packages::is_missing(package, &bad.what));
+            if let Some(bad) = first {
+                bad.what += &format!(" ({count} meshes are in it)");
+            }
+        }
     }
 
     pub(super) fn link(&mut self, link: &DescribedLink, bad: &mut Vec<Bad>, odd: &mut Vec<Bad>) -> LinkDraft {
@@ -35,9 +66,10 @@ impl Shapes {
         for visual in &link.visuals {
             let meshes = xml::child(*visual, "geometry").into_iter().flat_map(|g| xml::children(g, "mesh"));
             for (mesh, name) in meshes.filter_map(|mesh| Some((mesh, mesh.attribute("filename")?))) {
-                match self.packages.find(name) {
+                match self.find(name, true) {
                     Ok(file) => self.note(file),
-                    Err(what) => {
+                    Err(None) => {}
+                    Err(Some(what)) => {
                         odd.push(Bad::at(mesh, format!("link \"{}\", for looking at: {what}", link.name)))
                     }
                 }
@@ -108,8 +140,11 @@ impl Shapes {
         if scale.cmpeq(DVec3::ZERO).any() {
             return Err(Bad::at(shape, format!("a mesh of link \"{link}\" has a scale of zero: {scale}")));
         }
-        let file =
-            self.packages.find(name).map_err(|what| Bad::at(shape, format!("link \"{link}\": {what}")))?;
+        let file = match self.find(name, false) {
+            Ok(file) => file,
+            Err(Some(what)) => return Err(Bad::at(shape, format!("link \"{link}\": {what}"))),
+            Err(None) => return Ok(None),
+        };
         self.note(file.clone());
         let key = (file.clone(), scale.to_array().map(f64::to_bits));
         if let Some(known) = self.loaded.get(&key) {

@@ -231,7 +231,7 @@ fn faults_name_their_line() {
     );
     check(
         "<link name=\"a\"><collision><origin xzy=\"1 0 0\"/><geometry><sphere radius=\"1\"/></geometry></collision></link>",
-        &["r.urdf:2: an <origin> has xyz and rpy; 'xzy' is not understood"],
+        &["r.urdf:2: <origin> has no attribute 'xzy'"],
     );
     check(
         "<link name=\"a\"><collision><geometry><sphere radius=\"1\"/></geometry><geometry><sphere radius=\"2\"/></geometry></collision></link>",
@@ -249,6 +249,57 @@ fn faults_name_their_line() {
     check(
         "<link name=\"a\"><collision/></link>",
         &["r.urdf:2: a <collision> of link \"a\" has no <geometry>"],
+    );
+}
+
+/// A word that is spelt nearly like one that places, shapes or moves something is refused, with the right word: without it the robot would
+/// be another one.
+#[test]
+fn misspelt_words_are_refused() {
+    let in_collision = |part: &str| {
+        format!(
+            "<link name=\"a\"><collision>{part}<geometry><sphere radius=\"1\"/></geometry></collision></link>"
+        )
+    };
+    let with = |joint: String| format!("{}{joint}", links(&["a", "b"]));
+    for (body, what, help) in [
+        ("<link name=\"a\"><colision/></link>".to_owned(), "there is no <colision> in a <link>", "<collision>"),
+        (in_collision("<orgin xyz=\"0 0 1\"/>"), "there is no <orgin> in a <collision>", "<origin>"),
+        (in_collision("<origin xzy=\"0 0 1\"/>"), "<origin> has no attribute 'xzy'", "'xyz'"),
+        (in_collision("<origin rpyy=\"0 0 1\"/>"), "<origin> has no attribute 'rpyy'", "'rpy'"),
+        (with(JOINT.replace("<axis xyz", "<axis xzy")), "<axis> has no attribute 'xzy'", "'xyz'"),
+        (with(JOINT.replace("<axis xyz", "<axes xyz")), "there is no <axes> in a <joint>", "<axis>"),
+        (with(JOINT.replace("upper=", "uper=")), "<limit> has no attribute 'uper'", "'upper'"),
+        (
+            with(JOINT.replace("</joint>", "<mimic joint=\"k\" ofset=\"1\"/></joint>")),
+            "<mimic> has no attribute 'ofset'",
+            "'offset'",
+        ),
+        (
+            "<link name=\"a\"><collision><geometry><cylinder radius=\"1\" length=\"1\" lenght=\"2\"/></geometry></collision></link>".to_owned(),
+            "<cylinder> has no attribute 'lenght'",
+            "'length'",
+        ),
+        ("<lnik name=\"b\"/><link name=\"a\"/>".to_owned(), "there is no <lnik> in a <robot>", "<link>"),
+    ] {
+        let place = Place4Robots::new();
+        let errors = place.read(&body).expect_err(&body);
+        let is_it = |fault: &crate::fault::Fault| {
+            fault.what == what && fault.help.as_deref().is_some_and(|found| found.contains(help))
+        };
+        assert!(errors.iter().flat_map(|error| &error.faults).any(is_it), "{body}: {errors:?}");
+    }
+    let axis = with(JOINT.replace(" xyz=\"0 0 1\"", ""));
+    assert!(
+        messages(&axis).iter().any(|fault| fault.contains("has no xyz")),
+        "{axis}: {:?}",
+        messages(&axis)
+    );
+    let far = with(JOINT.replace("</joint>", "<mimic joint=\"k\" offset=\"1e12\"/></joint>"));
+    assert!(
+        messages(&far).iter().any(|fault| fault.contains("offset 1e12: more than 1e4")),
+        "{:?}",
+        messages(&far)
     );
 }
 
@@ -286,8 +337,16 @@ fn oddities_are_warnings() {
         assert_eq!(found, expected, "{body}");
     };
     check(
-        "<link name=\"a\"><colision/></link>",
-        &["<colision> is not understood and passed over; did you mean <collision>?", BARE],
+        "<link name=\"a\"><drawing/>what</link>",
+        &[
+            "<drawing> is not understood and passed over",
+            "text in <link> is passed over: its values are attributes",
+            BARE,
+        ],
+    );
+    check(
+        "<link name=\"a\" colour=\"red\"/>",
+        &["'colour' of <link> is not understood and passed over", BARE],
     );
     check(
         "<link name=\"a\"><visual><geometry><box size=\"1 1 1\"/></geometry></visual></link>",

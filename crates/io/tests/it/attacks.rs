@@ -2,10 +2,10 @@
 
 use kansho_cell::builtin;
 use kansho_io::robot_program::resolve::{ResolveOptions, Resolved, resolve};
-use kansho_io::robot_program::{ControlArm, Language, Note, Profile, RobotProgram, Target, parse};
+use kansho_io::robot_program::{ControlArm, Language, Note, Profile, RobotProgram, Run, Target, parse};
 
 fn read(language: Language, text: &str) -> Result<RobotProgram, String> {
-    let found = parse(text.as_bytes(), None, language, &Profile::of(language), None);
+    let found = parse(text.as_bytes(), None, language, &Profile::of(language), Run::ONCE);
     found.map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
@@ -52,7 +52,7 @@ fn resolved(language: Language, text: &str) -> Result<Resolved, String> {
 /// The body begins in line 6.
 fn rapid(body: &str, more: &str) -> String {
     format!(
-        "MODULE m\nCONST robtarget p0:=[[100,200,300],[1,0,0,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\nPERS num n:=0;\nPERS tooldata t:=[TRUE,[[0,0,100],[1,0,0,0]],[1,[0,0,1],[1,0,0,0],0,0,0]];\nPROC main()\n{body}\nENDPROC\n{more}\nENDMODULE\n"
+        "MODULE m\nCONST robtarget p0:=[[100,200,300],[1,0,0,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\nVAR num n:=0;\nPERS tooldata t:=[TRUE,[[0,0,100],[1,0,0,0]],[1,[0,0,1],[1,0,0,0],0,0,0]];\nPROC main()\n{body}\nENDPROC\n{more}\nENDMODULE\n"
     )
 }
 

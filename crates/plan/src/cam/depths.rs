@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use std::sync::atomic::Ordering;
 
 /// For every stance of some points, how deep the pair that its cell names is in the branch that it names: a bound below and one above, in
-/// metres, that are about as near each other as the tolerance. None where nothing collides, and where no depth is defined (open surfaces, round shapes, bodies that are only too near).
+/// metres, that are about as near each other as the tolerance; bodies that are only nearer than the clearance have minus their gap. None where nothing collides, and where no
+/// depth is defined (open surfaces, round shapes).
 ///
 /// On all threads of the current pool. Where the time is over, depths are missing.
 #[must_use]
@@ -106,5 +107,9 @@ fn of_cell(
     let solution = solutions.iter().find(|solution| super::BranchCode::of(solution.branch) == branch)?;
     let mut posture = scene.cell().zero_posture();
     work.ik.put(solution.values, &mut posture);
-    scene.depth(&posture, pair, tolerance, workspace)
+    // What is only nearer than the clearance is not in each other: its gap is a depth below zero.
+    match scene.gap_of_pair(&posture, pair, workspace) {
+        gap if gap > 0.0 && gap.is_finite() => Some([-gap; 2]),
+        _ => scene.depth(&posture, pair, tolerance, workspace),
+    }
 }

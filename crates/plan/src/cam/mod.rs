@@ -27,6 +27,7 @@ mod amend;
 mod closed;
 mod depths;
 mod edge;
+mod gaps;
 mod intervals;
 mod kept;
 mod lane;
@@ -43,6 +44,7 @@ mod tips;
 pub use amend::{Between, between, turned};
 pub use depths::{depths, least_depths};
 pub use edge::EdgeKind;
+pub use gaps::{PathGaps, path_gaps};
 pub use intervals::{FreeInterval, IntervalEnd, free_intervals};
 pub use kept::Kept;
 pub use map::{FeasibleMap, MapCell, MapOptions, State, feasible};
@@ -50,7 +52,8 @@ pub use names::BranchCode;
 pub use open::all_free_somewhere;
 pub use placement::{Placed, placed};
 pub use planned::{
-    Blocked, Lift, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
+    Blocked, Lift, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, Undecided,
+    WhyNoPath, WhyUndecided,
 };
 pub use run::{PlannedRun, ProvenWay};
 pub use search::{Cost, Weights};

@@ -74,8 +74,47 @@ pub enum Planned {
     Path(PlannedPath),
     /// There is none over these points and stances.
     NoPath(NoPath),
-    /// The time was over, or as much was tried as allowed.
-    Undecided(SearchEffort),
+    /// Nobody knows.
+    Undecided(Undecided),
+}
+
+/// Why nobody knows whether there is a path.
+#[derive(Clone, Debug)]
+pub struct Undecided {
+    /// The reason.
+    pub why: WhyUndecided,
+    /// What it took.
+    pub effort: SearchEffort,
+}
+
+/// Why nobody knows whether there is a path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WhyUndecided {
+    /// The time that was given was over, or somebody stopped it.
+    Time,
+    /// The tool cannot be led along lines: the arm has other than six joints, or one without limits.
+    Arm(String),
+    /// Corners between moves of joints are to be rounded, and how a controller does that is not known.
+    RoundedJointMoves,
+    /// As many searches of a stroke were made as allowed, and in each a motion was not free.
+    Searches {
+        /// The stroke, from 0.
+        stroke: usize,
+        /// How many.
+        most: usize,
+    },
+    /// Every path of a stroke that is left has a motion that is neither proven free nor found to touch.
+    Motions {
+        /// The stroke, from 0.
+        stroke: usize,
+    },
+    /// The path is there, but not as the controller goes along it as a whole: near these points of the work path (from 0).
+    Corners {
+        /// The points; empty if it is not known where.
+        points: Vec<usize>,
+        /// What is wrong there.
+        what: String,
+    },
 }
 
 /// A robot path.

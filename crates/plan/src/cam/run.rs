@@ -142,7 +142,20 @@ enum Item<'a> {
     Link(&'a JointMotion),
 }
 
-/// Strokes and ways between them as runs, each proven as a whole, and a bound below all their gaps; none if one is not proven.
+/// Why a run as a whole is not proven.
+pub(super) struct NotProven {
+    /// Points of the work path near which that is, from 0; empty if it is not known.
+    pub(super) points: Vec<usize>,
+    pub(super) what: String,
+}
+
+impl NotProven {
+    fn nowhere(what: impl Into<String>) -> Self {
+        Self { points: Vec::new(), what: what.into() }
+    }
+}
+
+/// Strokes and ways between them as runs, each proven as a whole, and a bound below all their gaps; what is not proven otherwise.
 pub(super) fn runs(
     edges: &Edges<'_, '_>,
     work: &Work<'_>,
@@ -150,16 +163,16 @@ pub(super) fn runs(
     lifts: &[[Option<Lift>; 2]],
     links: &[Option<JointMotion>],
     options: &PlanOptions<'_>,
-) -> Option<(Vec<PlannedRun>, f64)> {
+) -> Result<(Vec<PlannedRun>, f64), NotProven> {
     let mut lists: Vec<Vec<Item<'_>>> = vec![Vec::new()];
     for (k, stroke) in strokes.iter().enumerate() {
         let [before, after] = &lifts[k];
-        let list = lists.last_mut()?;
+        let list = lists.last_mut().expect("there is one from the start");
         list.extend(before.as_ref().map(|lift| Item::Lift([&lift.posture, &stroke.postures[0]])));
         list.push(Item::Stroke(stroke));
         list.extend(after.as_ref().map(|lift| Item::Lift([&stroke.end, &lift.posture])));
         match links.get(k) {
-            Some(Some(link)) => lists.last_mut()?.push(Item::Link(link)),
+            Some(Some(link)) => list.push(Item::Link(link)),
             Some(None) => lists.push(Vec::new()),
             None => {}
         }
@@ -175,11 +188,11 @@ pub(super) fn runs(
             clearance = clearance.min(proven);
         }
     }
-    Some((runs, clearance))
+    Ok((runs, clearance))
 }
 
-/// A run that is proven, and a bound below its gaps; none if nothing moves, and no answer if it is not proven.
-type Proven = Option<Option<(PlannedRun, f64)>>;
+/// A run that is proven, and a bound below its gaps; none if nothing moves.
+type Proven = Result<Option<(PlannedRun, f64)>, NotProven>;
 
 fn options<'a>(edges: &Edges<'_, '_>) -> MotionOptions<'a> {
     MotionOptions { clearance: edges.clearance, deadline: edges.deadline, ..MotionOptions::default() }
@@ -198,12 +211,13 @@ fn joints(edges: &Edges<'_, '_>, items: &[Item<'_>]) -> Proven {
         }
     }
     if pieces.is_empty() {
-        return Some(None);
+        return Ok(None);
     }
-    let motion = JointMotion::of_pieces(pieces)?;
+    let motion =
+        JointMotion::of_pieces(pieces).ok_or_else(|| NotProven::nowhere("its motions do not join"))?;
     match edges.scene.motion(&motion, &options(edges), &mut edges.scene.workspace()).verdict {
-        Verdict::Free(proof) => Some(Some((PlannedRun::Joints(motion), proof.clearance))),
-        _ => None,
+        Verdict::Free(proof) => Ok(Some((PlannedRun::Joints(motion), proof.clearance))),
+        _ => Err(NotProven::nowhere("the motions are free one by one, but not proven as a whole")),
     }
 }
 
@@ -217,14 +231,17 @@ fn tool(
     let cell = edges.scene.cell();
     let mut start: Option<Vec<f64>> = None;
     let mut moves: Vec<Move> = Vec::new();
+    // The point of the work path in which each move ends, if it does.
+    let mut ends: Vec<Option<usize>> = Vec::new();
     for item in items {
         match item {
             Item::Stroke(stroke) => {
                 let mut way = stroke.way();
-                let first = way.next()?;
+                let first = way.next().ok_or_else(|| NotProven::nowhere("a stroke has no points"))?;
                 start.get_or_insert_with(|| first.clone());
                 let lines: Vec<&Vec<f64>> = way.collect();
                 for (k, posture) in lines.iter().enumerate() {
+                    ends.push(Some(stroke.first + (k + 1) % stroke.postures.len()));
                     // What follows the last line is no line.
                     let zone = if k + 1 < lines.len() { wanted.zone } else { 0.0 };
                     let to = work.tip.placed(cell, posture);
@@ -233,29 +250,63 @@ fn tool(
             }
             Item::Lift([from, to]) => {
                 start.get_or_insert_with(|| (*from).clone());
+                ends.push(None);
                 moves.push(Move::line(work.tip.placed(cell, to)).arriving_at((*to).clone()));
             }
-            Item::Link(link) => moves.extend(
-                link.pieces()
-                    .iter()
-                    .map(|piece| Move::joints(piece.controls().iter().map(|c| c[3]).collect())),
-            ),
+            Item::Link(link) => {
+                ends.extend(link.pieces().iter().map(|_| None));
+                moves.extend(
+                    link.pieces()
+                        .iter()
+                        .map(|piece| Move::joints(piece.controls().iter().map(|c| c[3]).collect())),
+                );
+            }
         }
     }
     if moves.is_empty() {
-        return Some(None);
+        return Ok(None);
     }
-    let start = start?;
+    let start = start.ok_or_else(|| NotProven::nowhere("it begins nowhere"))?;
+    let routes = edges.routes.ok_or_else(|| NotProven::nowhere("the tool cannot be led along lines"))?;
     let (mut ways, mut clearance) = (Vec::new(), f64::INFINITY);
     for &law in laws.each() {
-        let route = Route::new(cell, work.tip, start.clone(), &moves, law, wanted.blend).ok()?;
-        match edges.routes?.route(&route, &options(edges), &mut edges.scene.workspace()).ok()?.verdict {
+        let route =
+            Route::new(cell, work.tip, start.clone(), &moves, law, wanted.blend).map_err(|fault| {
+                let point = fault.number.checked_sub(1).and_then(|k| *ends.get(k)?);
+                NotProven { points: point.into_iter().collect(), what: fault.to_string() }
+            })?;
+        // The points at the ends of the move that a leg belongs to.
+        let near = |leg: usize| -> Vec<usize> {
+            let found = route.legs().get(leg).map_or(0, |leg| leg.of_move);
+            let mut points: Vec<usize> = [found.checked_sub(1), Some(found)]
+                .into_iter()
+                .flatten()
+                .filter_map(|k| *ends.get(k)?)
+                .collect();
+            points.sort_unstable();
+            points.dedup();
+            points
+        };
+        let leg_at = |time: f64| (time * route.legs().len() as f64) as usize;
+        let found = routes
+            .route(&route, &options(edges), &mut edges.scene.workspace())
+            .map_err(|stopped| NotProven { points: near(stopped.leg), what: stopped.words(cell, law) })?;
+        match found.verdict {
             Verdict::Free(proof) => {
                 ways.push(ProvenWay { law, route, pieces: proof.pieces });
                 clearance = clearance.min(proof.clearance);
             }
-            _ => return None,
+            Verdict::Touches(witness) => {
+                let points = near(leg_at(witness.time.end));
+                let pair = edges.scene.scene().pair_name(witness.pair);
+                let what = format!("{pair} come too near where the controller rounds the corner");
+                return Err(NotProven { points, what });
+            }
+            Verdict::Undecided { open } => {
+                let points = near(leg_at(open.start));
+                return Err(NotProven { points, what: "the rounded corner is not proven free".into() });
+            }
         }
     }
-    Some(Some((PlannedRun::Tool { start, moves, ways }, clearance)))
+    Ok(Some((PlannedRun::Tool { start, moves, ways }, clearance)))
 }

@@ -5,9 +5,10 @@ use super::edge::{Edge, Edges};
 use super::lane::Lane;
 use super::map::all_turns;
 use super::planned::{
-    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, WhyNoPath,
+    Blocked, NoPath, PlanOptions, Planned, PlannedPath, PlannedStroke, SearchEffort, Undecided, WhyNoPath,
+    WhyUndecided,
 };
-use super::run::{lifts, links, runs};
+use super::run::{NotProven, lifts, links, runs};
 use super::search::{Cost, Moves, Problem, rooms};
 use super::{BranchCode, EdgeKind, FeasibleMap, State, Work};
 use kansho_cell::JointMotion;
@@ -29,16 +30,17 @@ pub fn plan(
     options: &PlanOptions<'_>,
 ) -> Planned {
     let mut effort = SearchEffort { states: map.states(), ..SearchEffort::default() };
+    let undecided = |why: WhyUndecided, effort: SearchEffort| Planned::Undecided(Undecided { why, effort });
     if !map.complete {
-        return Planned::Undecided(effort);
+        return undecided(WhyUndecided::Time, effort);
     }
     // Who is led by other than six joints cannot be proven to go straight; nor can corners of joint motions be rounded.
     let routes = match options.kind {
         EdgeKind::Lin(_) => match RouteScene::new(scene, work.tip) {
             Ok(routes) => Some(routes),
-            Err(_) => return Planned::Undecided(effort),
+            Err(fault) => return undecided(WhyUndecided::Arm(fault.to_string()), effort),
         },
-        EdgeKind::Ptp if options.zone > 0.0 => return Planned::Undecided(effort),
+        EdgeKind::Ptp if options.zone > 0.0 => return undecided(WhyUndecided::RoundedJointMoves, effort),
         EdgeKind::Ptp => None,
     };
     let edges = Edges {
@@ -48,16 +50,45 @@ pub fn plan(
         clearance: work.clearance,
         deadline: options.deadline,
     };
+    // Points that are free in no stance, of all strokes at once: who mends one wants to know of the others.
+    let mut first = 0;
+    let (mut all_blocked, mut stroke_of_first) = (Vec::new(), None);
+    for (number, stroke) in work.path.strokes.iter().enumerate() {
+        let blocked = blocked(map, first..first + stroke.points.len());
+        if !blocked.is_empty() {
+            stroke_of_first.get_or_insert(number);
+            all_blocked.extend(blocked);
+        }
+        first += stroke.points.len();
+    }
+    if let Some(stroke) = stroke_of_first {
+        return Planned::NoPath(NoPath { stroke, why: WhyNoPath::Blocked(all_blocked), effort });
+    }
     let mut strokes = Vec::new();
     let mut first = 0;
     for (number, stroke) in work.path.strokes.iter().enumerate() {
-        let mut planner = Planner { edges, work, map, options, stroke, first, effort, is_unclear: false };
+        let mut planner = Planner {
+            edges,
+            work,
+            map,
+            options,
+            stroke,
+            first,
+            effort,
+            is_unclear: false,
+            is_given_up: false,
+        };
         let found = planner.run();
         effort = planner.effort;
         match found {
             Ok(stroke) => strokes.push(stroke),
             Err(Some(why)) => return Planned::NoPath(NoPath { stroke: number, why, effort }),
-            Err(None) => return Planned::Undecided(effort),
+            Err(None) if options.is_over() => return undecided(WhyUndecided::Time, effort),
+            Err(None) if planner.is_given_up => {
+                let why = WhyUndecided::Searches { stroke: number, most: options.most_searches };
+                return undecided(why, effort);
+            }
+            Err(None) => return undecided(WhyUndecided::Motions { stroke: number }, effort),
         }
         first += stroke.points.len();
     }
@@ -82,10 +113,11 @@ pub fn plan(
     let links: Vec<Option<JointMotion>> = links.into_iter().map(|link| Some(link?.0)).collect();
     // What leaves is proven as it is: joined, with corners, with whole turns.
     match runs(&edges, work, &strokes, &lifts, &links, options) {
-        Some((runs, clearance)) => {
+        Ok((runs, clearance)) => {
             Planned::Path(PlannedPath { strokes, lifts, links, runs, clearance, effort })
         }
-        None => Planned::Undecided(effort),
+        Err(_) if options.is_over() => undecided(WhyUndecided::Time, effort),
+        Err(NotProven { points, what }) => undecided(WhyUndecided::Corners { points, what }, effort),
     }
 }
 
@@ -101,6 +133,8 @@ struct Planner<'a> {
     effort: SearchEffort,
     /// Whether a motion was left out of which nobody knows.
     is_unclear: bool,
+    /// Whether as many searches were made as allowed.
+    is_given_up: bool,
 }
 
 /// A way, the lane it is in, and the number of the states in that.
@@ -109,10 +143,6 @@ type Found = (usize, Way);
 impl Planner<'_> {
     /// The path; why there is none, or nothing if nobody knows.
     fn run(&mut self) -> Result<PlannedStroke, Option<WhyNoPath>> {
-        let blocked = self.blocked();
-        if !blocked.is_empty() {
-            return Err(Some(WhyNoPath::Blocked(blocked)));
-        }
         let joints = self.work.ik.joints().len();
         let together = self.options.change_branch.then(|| {
             let all: Vec<&Lane> = self.map.lanes.iter().collect();
@@ -143,31 +173,11 @@ impl Planner<'_> {
             if self.prove(&way, &found, &mut forbidden[k], &mut known[k]) {
                 return Ok(found);
             }
-            if self.options.is_over() || self.effort.searches >= self.options.most_searches {
+            self.is_given_up = self.effort.searches >= self.options.most_searches;
+            if self.options.is_over() || self.is_given_up {
                 return Err(None);
             }
         }
-    }
-
-    /// Points without any free cell.
-    fn blocked(&self) -> Vec<Blocked> {
-        let of = |point: usize| {
-            let cells = self.map.point(point);
-            if cells.iter().any(|cell| cell.state == State::Free) {
-                return None;
-            }
-            let count = |state: State| cells.iter().filter(|cell| cell.state == state).count();
-            let mut pairs: BTreeMap<PairId, usize> = BTreeMap::new();
-            cells
-                .iter()
-                .filter_map(super::MapCell::pair)
-                .for_each(|pair| *pairs.entry(pair).or_default() += 1);
-            let mut pairs: Vec<(PairId, usize)> = pairs.into_iter().collect();
-            pairs.sort_by_key(|(pair, count)| (std::cmp::Reverse(*count), *pair));
-            let (out_of_reach, limit) = (count(State::OutOfReach), count(State::Limit));
-            Some(Blocked { point, out_of_reach, limit, pairs })
-        };
-        (self.first..self.first + self.stroke.points.len()).filter_map(of).collect()
     }
 
     /// How many steps of rotation the tool may turn from one point to the next.
@@ -374,6 +384,24 @@ impl Planner<'_> {
         }
         all
     }
+}
+
+/// Points without any free cell.
+fn blocked(map: &FeasibleMap, points: std::ops::Range<usize>) -> Vec<Blocked> {
+    let of = |point: usize| {
+        let cells = map.point(point);
+        if cells.iter().any(|cell| cell.state == State::Free) {
+            return None;
+        }
+        let count = |state: State| cells.iter().filter(|cell| cell.state == state).count();
+        let mut pairs: BTreeMap<PairId, usize> = BTreeMap::new();
+        cells.iter().filter_map(super::MapCell::pair).for_each(|pair| *pairs.entry(pair).or_default() += 1);
+        let mut pairs: Vec<(PairId, usize)> = pairs.into_iter().collect();
+        pairs.sort_by_key(|(pair, count)| (std::cmp::Reverse(*count), *pair));
+        let (out_of_reach, limit) = (count(State::OutOfReach), count(State::Limit));
+        Some(Blocked { point, out_of_reach, limit, pairs })
+    };
+    points.filter_map(of).collect()
 }
 
 /// The states of a way that follow each other.

@@ -179,9 +179,12 @@ impl Body {
         edge.ends.map(|id| self.shape.vertex(id))
     }
 
-    pub(super) fn middle(&self, face: &Face) -> DVec3 {
-        let ring = &face.loops[0];
-        ring.iter().map(|&id| self.shape.vertex(id)).sum::<DVec3>() / ring.len() as f64
+    /// A point on a face: the middle of its largest triangle. The middle of its outline may lie in a hole, or beside it.
+    pub(super) fn point_on(&self, face: &Face) -> DVec3 {
+        let area = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).length();
+        let largest = self.triangles_of(face).into_iter().max_by(|t, u| area(t).total_cmp(&area(u)));
+        let [a, b, c] = largest.expect("a face has triangles");
+        (a + b + c) / 3.0
     }
 }
 

@@ -7,16 +7,14 @@ use super::lasting::Lasting;
 use super::line::middle_of;
 use super::region;
 use super::run::{DRIFT, Done, Runner};
-use super::script::{Move, Path, Until};
+use super::script::{Move, Path};
+use super::track::{MOST, Track};
 use kansho_check::kept::Way;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
 
 /// Normals that are opposite up to this angle make a pair, in radians; otherwise the nearest points do.
 const OPPOSITE: f64 = 10.0 * std::f64::consts::PI / 180.0;
-
-/// Most pieces and poses of a path.
-const MOST: usize = 100_000;
 
 /// A straight piece of a path on a face or along an edge.
 #[derive(Clone, Copy)]
@@ -86,39 +84,37 @@ impl Runner<'_> {
         let pose_at = |rotation: DMat3, point: DVec3| Pose::of_rotation(rotation, point - rotation * tip);
         self.come(todo, touch, pose_at(rotation(&pieces[0])?, pieces[0].from), tip, legs)?;
         let keep = [touch];
-        let mut along = 0.0;
-        let mut next = 0.0;
+        let mut track = Track::new(path, todo);
+        if track.is_too_long(pieces.iter().map(Piece::length).sum()) {
+            return Err(Status::Unsupported { case: Case::LongPath });
+        }
+        let mut ends = false;
         for (number, piece) in pieces.iter().enumerate() {
             let turned = rotation(piece)?;
-            let may = self.may(todo, &keep);
+            let mut at = piece.from;
             if number > 0 {
                 let way = turn_between(self.pose, pose_at(turned, piece.from), piece.from);
-                self.go(&Wish { word: "turn", way, keep: &keep, may: &may }, legs)?;
+                ends = self.turn_along((todo, &keep), &track, way, legs)?;
             }
-            let length = piece.length();
-            let is_last = number + 1 == pieces.len();
-            while next <= along + length * (1.0 + 1e-12) || is_last && next == 0.0 {
-                let point = piece.from + piece.ahead * (next - along).clamp(0.0, length);
-                samples.push(Sample { pose: pose_at(turned, point), point, into: -piece.normal });
-                next += path.spacing;
-                if samples.len() > MOST {
-                    return Err(Status::Unsupported { case: Case::LongPath });
-                }
+            if !ends {
+                let sample = |along: f64| {
+                    let point = piece.from + piece.ahead * along;
+                    Sample { pose: pose_at(turned, point), point, into: -piece.normal }
+                };
+                let by = piece.to - piece.from;
+                ends = self.go_along((todo, &keep), &mut track, by, Some(&sample), legs, samples)?;
+                at = self.pose * tip;
             }
-            along += length;
-            let way = Way::Straight { from: self.pose, by: piece.to - piece.from };
-            let may = self.may(todo, &keep);
-            self.go(&Wish { word: "follow", way, keep: &keep, may: &may }, legs)?;
             // The end belongs to the path, unless a pose is there already.
-            if is_last && samples.last().is_none_or(|last| last.point.distance(piece.to) > 1e-9 * self.size) {
-                samples.push(Sample {
-                    pose: pose_at(turned, piece.to),
-                    point: piece.to,
-                    into: -piece.normal,
-                });
+            let is_last = ends || number + 1 == pieces.len();
+            if is_last && samples.last().is_none_or(|last| last.point.distance(at) > 1e-9 * self.size) {
+                samples.push(Sample { pose: self.pose, point: at, into: -piece.normal });
+            }
+            if ends {
+                break;
             }
         }
-        Ok(())
+        self.path_ends(&track, ends, touch)
     }
 
     /// The pieces of a path on faces, one after the other in the direction of the motion, or along edges.
@@ -136,6 +132,10 @@ impl Runner<'_> {
                 ends.reverse();
                 ends.iter_mut().for_each(|(ends, _)| ends.reverse());
             }
+            let ends = begun_at(ends, start, self.script.tolerance);
+            if ends.is_empty() {
+                return Err(Status::Contradiction { what: "the path ends where the body is".into() });
+            }
             return ends
                 .into_iter()
                 .map(|([from, to], normal)| {
@@ -146,6 +146,9 @@ impl Runner<'_> {
                     Ok(Piece { from, to, ahead, normal })
                 })
                 .collect();
+        }
+        if !fixed.iter().all(|member| matches!(member, Member::Face(_))) {
+            return Err(Status::Unsupported { case: Case::PathOnNothing });
         }
         let Some(along) = path.along else {
             return Err(Status::Contradiction { what: "a path on faces needs along = \"...\"".into() });
@@ -169,7 +172,8 @@ impl Runner<'_> {
                 .min_by(|a, b| a.distance(at).total_cmp(&b.distance(at)))
                 .expect("a face has triangles");
             if number > 0 && from.distance(at) > self.script.tolerance {
-                let what = format!("the path leaves a face {:.3e} m from the next one", from.distance(at));
+                let gap = self.script.length(from.distance(at));
+                let what = format!("the path leaves a face {gap} from the next one");
                 return Err(Status::Contradiction { what });
             }
             let from = from - facet.normal * (facet.normal.dot(from) - facet.offset);
@@ -215,9 +219,6 @@ impl Runner<'_> {
         legs: &mut Vec<Leg>,
         samples: &mut Vec<Sample>,
     ) -> Result<(), Status> {
-        let Some(along) = path.along else {
-            return Err(Status::Contradiction { what: "a path on faces needs along = \"...\"".into() });
-        };
         let (own, fixed) = {
             let named = &self.script.touches[touch];
             let facets = |members: &[Member]| -> Option<Vec<Facet>> {
@@ -229,6 +230,11 @@ impl Runner<'_> {
         let (Some(own), Some(fixed)) = (own, fixed) else {
             return Err(Status::Unsupported { case: Case::FacesOnEdges });
         };
+        let Some(along) = path.along else {
+            return Err(Status::Contradiction { what: "a path on faces needs along = \"...\"".into() });
+        };
+        let mut track = Track::new(path, todo);
+        let touches = self.world.closed(&self.script.touches[touch], self.pose).is_some();
         let lateral = |normal: DVec3, ahead: DVec3| normal.cross(ahead);
         let mut stops: Vec<(Pose, usize, usize, DVec3)> = Vec::new();
         for (j, facet) in fixed.iter().enumerate() {
@@ -241,25 +247,31 @@ impl Runner<'_> {
             let heights = corners.iter().map(|p| ahead.dot(*p));
             let (low, high) =
                 heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-            let count = ((high - low) / path.spacing * (1.0 - 1e-9)).ceil().max(1.0);
-            if stops.len() as f64 + count > MOST as f64 {
+            // The most opposite normal; beyond ten degrees, the nearest point.
+            let now = self.pose;
+            let angle = |f: &Facet| now.rotate(f.normal).angle_between(-facet.normal);
+            let middle = middle_of(&Member::Face(facet.clone()));
+            let far = |f: &Facet, point: DVec3| (now * middle_of(&Member::Face(f.clone()))).distance(point);
+            let best = |of: &dyn Fn(&Facet) -> f64| {
+                (0..own.len())
+                    .min_by(|&a, &b| of(&own[a]).total_cmp(&of(&own[b])))
+                    .expect("a feature has members")
+            };
+            let opposite = best(&angle);
+            let at_height = |height: f64| middle + ahead * (height - ahead.dot(middle));
+            let paired = |height: f64| {
+                let point = at_height(height);
+                if angle(&own[opposite]) <= OPPOSITE { opposite } else { best(&|f| far(f, point)) }
+            };
+            let here = |i: usize| ahead.dot(now * middle_of(&Member::Face(own[i].clone())));
+            let is_first = stops.is_empty();
+            let heights = heights_on([low, high], here(paired(low)), path.spacing, is_first, touches);
+            if stops.len() + heights.len() > MOST {
                 return Err(Status::Unsupported { case: Case::LongPath });
             }
-            let middle = middle_of(&Member::Face(facet.clone()));
-            for k in 0..count as usize {
-                let height = low + (high - low) * (k as f64 + 0.5) / count;
-                let point = middle + ahead * (height - ahead.dot(middle));
-                // The most opposite normal; beyond ten degrees, the nearest point.
-                let now = self.pose;
-                let angle = |f: &Facet| now.rotate(f.normal).angle_between(-facet.normal);
-                let far = |f: &Facet| (now * middle_of(&Member::Face(f.clone()))).distance(point);
-                let best = |of: &dyn Fn(&Facet) -> f64| {
-                    (0..own.len())
-                        .min_by(|&a, &b| of(&own[a]).total_cmp(&of(&own[b])))
-                        .expect("a feature has members")
-                };
-                let opposite = best(&angle);
-                let i = if angle(&own[opposite]) <= OPPOSITE { opposite } else { best(&far) };
+            for height in heights {
+                let point = at_height(height);
+                let i = paired(height);
                 let forward = path.forward - own[i].normal * own[i].normal.dot(path.forward);
                 let rotation = if todo.level {
                     now.rotation()
@@ -280,9 +292,13 @@ impl Runner<'_> {
                 stops.push((Pose::of_rotation(rotation, place), i, j, point));
             }
         }
+        if stops.is_empty() {
+            return Err(Status::Contradiction { what: "the path has no length in that direction".into() });
+        }
         let first = stops[0].0;
         self.come(todo, touch, first, self.script.grasp, legs)?;
         let keep = [touch];
+        let mut ends = false;
         for (number, &(pose, i, j, point)) in stops.iter().enumerate() {
             if number > 0 {
                 let (_, before_i, before_j, _) = stops[number - 1];
@@ -301,14 +317,21 @@ impl Runner<'_> {
                     None
                 };
                 for stop in crossing.into_iter().chain([pose.translation()]) {
-                    let may = self.may(todo, &keep);
-                    let way = Way::Straight { from: self.pose, by: stop - self.pose.translation() };
-                    self.go(&Wish { word: "follow", way, keep: &keep, may: &may }, legs)?;
+                    let by = stop - self.pose.translation();
+                    ends = self.go_along((todo, &keep), &mut track, by, None, legs, samples)?;
+                    if ends {
+                        break;
+                    }
                 }
             }
-            samples.push(Sample { pose, point, into: -fixed[j].normal });
+            // Where it ends before the stop, the point on the work is as much before.
+            let point = if ends { point + (self.pose.translation() - pose.translation()) } else { point };
+            samples.push(Sample { pose: self.pose, point, into: -fixed[j].normal });
+            if ends {
+                break;
+            }
         }
-        Ok(())
+        self.path_ends(&track, ends, touch)
     }
 
     /// Several places: sets of points across the motion, which all go on as long as they last.
@@ -320,38 +343,44 @@ impl Runner<'_> {
         legs: &mut Vec<Leg>,
         samples: &mut Vec<Sample>,
     ) -> Result<(), Status> {
-        let Some(along) = path.along else {
-            return Err(Status::Contradiction {
-                what: "a path in several places needs along = \"...\"".into(),
-            });
-        };
-        for &k in keep {
-            if self.world.closed(&self.script.touches[k], self.pose).is_none() {
-                let what = format!("\"{}\" does not touch when the path begins", self.script.touches[k].text);
-                return Err(Status::Contradiction { what });
-            }
-        }
-        let direction = self.direction(super::script::Toward::Along(along), todo)?;
-        let way = Way::Straight { from: self.pose, by: direction * self.reach };
-        let mut length = if let Until::By(length) = todo.until { length } else { self.reach };
-        let mut place = DVec3::ZERO;
         for &k in keep {
             let touch = &self.script.touches[k];
             if self.script.fixed[touch.body].features[touch.fixed].members.len() > 1 {
                 return Err(Status::Unsupported { case: Case::BendingPlaces });
             }
-            let closed = self.world.closed(touch, self.pose).expect("it was found closed");
+        }
+        let Some(along) = path.along else {
+            return Err(Status::Contradiction {
+                what: "a path in several places needs along = \"...\"".into(),
+            });
+        };
+        let mut place = DVec3::ZERO;
+        for &k in keep {
+            let touch = &self.script.touches[k];
+            let Some(closed) = self.world.closed(touch, self.pose) else {
+                let what = format!("\"{}\" does not touch when the path begins", touch.text);
+                return Err(Status::Contradiction { what });
+            };
             place += closed.points.iter().copied().sum::<DVec3>() / (closed.points.len() * keep.len()) as f64;
+        }
+        let direction = self.direction(super::script::Toward::Along(along), todo)?;
+        let way = Way::Straight { from: self.pose, by: direction * self.reach };
+        // The first that ends, and where.
+        let (mut length, mut first) = (self.reach, keep[0]);
+        for &k in keep {
+            let touch = &self.script.touches[k];
             match self.world.lasting(touch, &way, DRIFT * self.size, 1e-12 * self.size) {
                 Lasting::UpTo { t: 1.0, .. } => {}
-                Lasting::UpTo { t, .. } => length = length.min(t * self.reach),
+                Lasting::UpTo { t, .. } if t * self.reach < length => (length, first) = (t * self.reach, k),
+                Lasting::UpTo { .. } => {}
                 _ => {
                     let what = format!("\"{}\" cannot be kept that way", touch.text);
                     return Err(Status::Contradiction { what });
                 }
             }
         }
-        if length / path.spacing > MOST as f64 {
+        let mut track = Track::new(path, todo);
+        if track.is_too_long(length) {
             return Err(Status::Unsupported { case: Case::LongPath });
         }
         let from = self.pose;
@@ -360,21 +389,61 @@ impl Runner<'_> {
             let closed = self.world.closed(touch, from).expect("it was found closed");
             -closed.equations[0].row(from)[1]
         };
-        let way = Way::Straight { from, by: direction * length };
-        let may = self.may(todo, keep);
-        self.go(&Wish { word: "follow", way, keep, may: &may }, legs)?;
-        let count = (length / path.spacing).floor() as usize;
-        let stops = (0..=count).map(|k| k as f64 * path.spacing).chain([length]);
-        let mut last = f64::NEG_INFINITY;
-        for stop in stops {
-            if stop - last > 1e-9 * self.size {
-                let pose = Pose::of_rotation(from.rotation(), from.translation() + direction * stop);
-                samples.push(Sample { pose, point: place + direction * stop, into });
-                last = stop;
-            }
+        let sample = |along: f64| {
+            let pose = Pose::of_rotation(from.rotation(), from.translation() + direction * along);
+            Sample { pose, point: place + direction * along, into }
+        };
+        let by = direction * length;
+        let ends = self.go_along((todo, keep), &mut track, by, Some(&sample), legs, samples)?;
+        let gone = self.pose.translation().distance(from.translation());
+        let end = sample(gone);
+        if samples.last().is_none_or(|last| last.point.distance(end.point) > 1e-9 * self.size) {
+            samples.push(end);
         }
-        Ok(())
+        self.path_ends(&track, ends, first)
     }
+}
+
+/// A path along edges from where the body is, if that is on it; otherwise from its beginning. A closed one goes all the way round.
+fn begun_at(mut edges: Vec<([DVec3; 2], DVec3)>, at: DVec3, tolerance: f64) -> Vec<([DVec3; 2], DVec3)> {
+    let on = |[p, q]: [DVec3; 2]| {
+        let along = q - p;
+        p + along * ((at - p).dot(along) / along.length_squared()).clamp(0.0, 1.0)
+    };
+    let far = |edge: &([DVec3; 2], DVec3)| on(edge.0).distance(at);
+    let Some(first) = (0..edges.len()).min_by(|&a, &b| far(&edges[a]).total_cmp(&far(&edges[b]))) else {
+        return edges;
+    };
+    if far(&edges[first]) > tolerance {
+        return edges;
+    }
+    let is_closed = edges[0].0[0].distance(edges[edges.len() - 1].0[1]) <= tolerance;
+    let mut after = edges.split_off(first);
+    let ([p, q], normal) = after[0];
+    let start = on([p, q]);
+    after[0].0[0] = start;
+    if is_closed {
+        after.append(&mut edges);
+        after.push(([p, start], normal));
+    }
+    after.retain(|([p, q], _)| p.distance(*q) > tolerance);
+    after
+}
+
+/// Heights on a face along the motion at which poses are: in the middles of equal parts no longer than the spacing, as many as there are; but from where the
+/// body is on, which is at `here`. A body that touches begins there; another one at the nearest of them or beyond.
+fn heights_on([low, high]: [f64; 2], here: f64, spacing: f64, is_first: bool, touches: bool) -> Vec<f64> {
+    let count = ((high - low) / spacing * (1.0 - 1e-9)).ceil().max(1.0);
+    if !(count <= MOST as f64) {
+        return vec![low; MOST + 1];
+    }
+    if is_first && touches && here > low && here <= high {
+        let count = ((high - here) / spacing * (1.0 + 1e-12)).floor() as usize;
+        return (0..=count).map(|k| here + k as f64 * spacing).collect();
+    }
+    let step = (high - low) / count;
+    let middles = (0..count as usize).map(|k| low + step * (k as f64 + 0.5));
+    middles.filter(|height| !is_first || *height > here - 0.5 * step * (1.0 + 1e-9)).collect()
 }
 
 /// Where two planes meet across the motion, as near as may be to where it was; none if they are parallel.

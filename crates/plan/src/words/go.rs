@@ -1,11 +1,11 @@
 //! The one place that moves the body: as far as it is proven.
 
-use super::answer::{Block, Leg, Status};
-use super::lasting::Lasting;
+use super::answer::{Block, Case, Leg, Status};
+use super::lasting::{Lasting, MOST_PARTS};
 use super::run::{DRIFT, Runner};
 use super::script::Move;
-use kansho_check::kept::{KeptOptions, KeptProof, MayTouch, Way, kept, overlap};
-use kansho_check::verdict::Verdict;
+use kansho_check::kept::{Kept, KeptOptions, KeptProof, MayTouch, Way, WhyOpen, kept_or_why, overlap};
+use kansho_geom::glam::DVec3;
 
 /// Ways on which no point moves farther than this fraction of the size are none.
 const NOTHING: f64 = 1e-12;
@@ -49,14 +49,23 @@ impl Runner<'_> {
                 }
                 Lasting::Open => return Err(Status::Slips { touch: k, pose: self.pose }),
                 Lasting::Leaves(by) => {
+                    if self.slides_as_it_turns(wish) {
+                        return Err(Status::Unsupported { case: Case::SlideAndTurn });
+                    }
                     let what = format!(
-                        "\"{}\" cannot be kept on this way: it would be off by {by:.3e} m",
-                        touch.text
+                        "\"{}\" cannot be kept on this way: it would be off by {}",
+                        touch.text,
+                        self.script.length(by)
                     );
                     return Err(Status::Contradiction { what });
                 }
-                Lasting::Undecided(t) => {
-                    let what = format!("whether \"{}\" lasts beyond {t:.9} of the way", touch.text);
+                Lasting::Undecided { t, many } => {
+                    let why = if many {
+                        format!("{MOST_PARTS} parts of the turn were looked at, and that is the limit")
+                    } else {
+                        "there its features come to their ends so slowly that rounding hides whether they touch".into()
+                    };
+                    let what = format!("whether \"{}\" lasts beyond {t:.9} of the turn: {why}", touch.text);
                     return Err(Status::Undecided { what });
                 }
             }
@@ -79,6 +88,34 @@ impl Runner<'_> {
             legs.push(Leg { word: wish.word, way, keep: wish.keep.to_vec(), proof });
         }
         end
+    }
+
+    /// Whether a turn that leaves contacts could keep them if the body slid as it turns: some velocity makes all their equations stand still.
+    fn slides_as_it_turns(&self, wish: &Wish<'_>) -> bool {
+        let Way::Turn { axis, .. } = wish.way else { return false };
+        // Rows (n, p × n) of equations: n · v = -(p × n) · axis.
+        let mut rows: Vec<(DVec3, f64)> = Vec::new();
+        for closed in wish.keep.iter().filter_map(|&k| self.world.closed(&self.script.touches[k], self.pose))
+        {
+            for equation in &closed.equations {
+                let [point, normal] = equation.row(self.pose);
+                rows.push((normal, -point.cross(normal).dot(axis)));
+            }
+        }
+        // By elimination: what is left of a row after those before it has a direction of its own, or must ask for nothing.
+        let mut solved: Vec<(DVec3, f64)> = Vec::new();
+        rows.into_iter().all(|(mut n, mut by)| {
+            for (known, of_known) in &solved {
+                let part = n.dot(*known);
+                n -= *known * part;
+                by -= of_known * part;
+            }
+            if n.length() > 1e-9 {
+                solved.push((n / n.length(), by / n.length()));
+                return true;
+            }
+            by.abs() <= 1e-9 * self.size
+        })
     }
 
     /// Whether the body moves on a way.
@@ -114,12 +151,12 @@ impl Runner<'_> {
                 .filter(|touch| touch.body == number)
                 .flat_map(|touch| self.world.may_touch(touch))
                 .collect();
-            match kept([self.script.moved.solid(), body.solid()], way, &may, &options) {
-                Verdict::Free(proof) => {
+            match kept_or_why([self.script.moved.solid(), body.solid()], way, &may, &options) {
+                Kept::Free(proof) => {
                     sum.regions += proof.regions;
                     sum.kept += proof.kept;
                 }
-                Verdict::Touches(blocked) => {
+                Kept::Touches(blocked) => {
                     sum.regions += blocked.before.regions;
                     sum.kept += blocked.before.kept;
                     let pose = way.at(blocked.t);
@@ -137,15 +174,42 @@ impl Runner<'_> {
                         });
                     }
                 }
-                Verdict::Undecided { open } => {
+                Kept::Open { span, why } => {
                     return Err(Stop::Undecided(format!(
-                        "whether it touches \"{}\" from {:.9} of the way on",
-                        body.name, open.start
+                        "whether it touches \"{}\" from {:.9} of the way on: {}",
+                        body.name,
+                        span.start,
+                        self.reason(why)
                     )));
                 }
             }
         }
         first.map_or(Ok(sum), |block| Err(Stop::Blocked(Box::new(block), sum)))
+    }
+}
+
+impl Runner<'_> {
+    /// Why a way is neither proven nor refuted, for people.
+    fn reason(&self, why: WhyOpen) -> String {
+        let place = |[p, _]: [DVec3; 2]| self.script.place(p);
+        match why {
+            WhyOpen::Time => "the time of --timeout is over".into(),
+            WhyOpen::Stopped => "it was stopped".into(),
+            WhyOpen::Regions(most) => format!(
+                "{most} regions of space and time were looked at, and that is the limit; bodies with fewer triangles, or a shorter move, take fewer"
+            ),
+            WhyOpen::Near { points, gap } => format!(
+                "at {} the surfaces pass each other {} apart, which rounding cannot tell from a contact; name the contact, or move past it with more room",
+                place(points),
+                self.script.length(gap)
+            ),
+            WhyOpen::Pressed { points } => format!(
+                "at {} named features touch, but that they stay on their own sides is proven only to {}, and whether they press into each other is open; a larger tol may decide it",
+                place(points),
+                self.script.length(self.script.tolerance)
+            ),
+            WhyOpen::NoLength => "the tolerance is no length".into(),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use kansho_geom::motion::Span;
 use std::borrow::Cow;
 
 /// Most parts of a turn that are looked at.
-const MOST_PARTS: u32 = 20_000;
+pub(super) const MOST_PARTS: u32 = 20_000;
 
 /// Parts of a turn are not halved below this fraction of it.
 const SHORTEST: f64 = 1e-8;
@@ -30,7 +30,12 @@ pub(super) enum Lasting {
     /// On this way its equations change by so many metres.
     Leaves(f64),
     /// Whether it lasts beyond this fraction is not known.
-    Undecided(f64),
+    Undecided {
+        /// The fraction.
+        t: f64,
+        /// Whether too many parts of the turn were looked at; otherwise the contact neither lasts nor ends in the shortest part.
+        many: bool,
+    },
 }
 
 /// One way for two features to touch: as a whole, or in one elementary contact.
@@ -131,7 +136,9 @@ fn turning(holding: &[(Hold<'_>, f64)], way: &Way, room: f64) -> Lasting {
             let pose = way.at(span.end);
             let is_lost = |hold: &Hold<'_>| common(&hold.moved, &hold.fixed, pose, room).is_empty();
             let lost = span.length() < SHORTEST && holding.iter().all(|(hold, _)| is_lost(hold));
-            return if lost { Lasting::UpTo { t: span.start, off } } else { Lasting::Undecided(span.start) };
+            let many = span.length() >= SHORTEST;
+            let open = Lasting::Undecided { t: span.start, many };
+            return if lost { Lasting::UpTo { t: span.start, off } } else { open };
         }
         let [early, late] = span.halves();
         open.extend([late, early]);

@@ -2,11 +2,12 @@
 
 use super::answer::Answer;
 use kansho_cell::ik::{BranchEnd, Ik, IkOptions, LeftOut, Solutions, Tip};
-use kansho_cell::route::{Blend, Law, Move, Route};
+use kansho_cell::route::{Blend, Law, Move, Route, listed};
 use kansho_check::kept::Way;
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene, Stop};
 use kansho_check::verdict::Verdict;
 use kansho_geom::Pose;
+use std::sync::atomic::Ordering;
 
 /// How the tool holds the body, and where the script's world is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +31,8 @@ pub struct ToolMotion {
     pub first: Pose,
     /// What it does: lines and arcs.
     pub moves: Vec<Move>,
+    /// Which move of the script each of them is a part of, from 0.
+    pub steps: Vec<usize>,
 }
 
 /// What became of a motion in the cell.
@@ -53,8 +56,9 @@ pub enum Led {
 #[must_use]
 pub fn tool_motion(answer: &Answer, hold: &Hold) -> ToolMotion {
     let tip = |pose: Pose| hold.cell_from_script * pose * hold.part_from_tip;
-    let mut moves = Vec::new();
-    for leg in answer.legs() {
+    let (mut moves, mut steps) = (Vec::new(), Vec::new());
+    let all = answer.steps.iter().flat_map(|step| step.legs.iter().map(move |leg| (step.number, leg)));
+    for (step, leg) in all {
         match leg.way {
             Way::Straight { .. } => moves.push(Move::line(tip(leg.way.to()))),
             Way::Turn { angle, .. } => {
@@ -71,8 +75,20 @@ pub fn tool_motion(answer: &Answer, hold: &Hold) -> ToolMotion {
                 }
             }
         }
+        steps.resize(moves.len(), step);
     }
-    ToolMotion { first: tip(answer.start), moves }
+    ToolMotion { first: tip(answer.start), moves, steps }
+}
+
+impl ToolMotion {
+    /// A move as people count it: its number in the list that `motion.json` is, whose first is the start; and that of the script's move.
+    fn place(&self, of_move: usize) -> String {
+        let number = listed(of_move);
+        match self.steps.get(of_move) {
+            Some(step) => format!("move {number} of motion.json (move {} of the script)", step + 1),
+            None => format!("move {number} of motion.json"),
+        }
+    }
 }
 
 /// Finds a posture from which a robot makes a motion of its tool, proven free in its cell.
@@ -108,7 +124,12 @@ pub fn led(prepared: &MotionScene<'_>, tip: Tip, motion: &ToolMotion, options: &
         let route = match Route::new(cell, tip, start.clone(), &motion.moves, Law::Slerp, Blend::Inside) {
             Ok(route) => route,
             Err(fault) => {
-                why_not.push(format!("{name}: {fault}"));
+                // Its numbers begin with the start, which is the first of the list.
+                let place = match fault.number.checked_sub(1) {
+                    None => "move 1 of motion.json (the start)".to_owned(),
+                    Some(of_move) => motion.place(of_move),
+                };
+                why_not.push(format!("{name}: {place}: {}", fault.fault));
                 continue;
             }
         };
@@ -116,8 +137,8 @@ pub fn led(prepared: &MotionScene<'_>, tip: Tip, motion: &ToolMotion, options: &
             Err(stopped) => {
                 let p = stopped.pose.translation();
                 why_not.push(format!(
-                    "{name}: move {} cannot be followed beyond ({:.4}, {:.4}, {:.4}) m: {}",
-                    stopped.of_move + 1,
+                    "{name}: {} cannot be followed beyond ({:.4}, {:.4}, {:.4}) m: {}",
+                    motion.place(stopped.of_move),
                     p.x,
                     p.y,
                     p.z,
@@ -128,12 +149,23 @@ pub fn led(prepared: &MotionScene<'_>, tip: Tip, motion: &ToolMotion, options: &
                 Verdict::Free(proof) => return Led::Free { start, clearance: proof.clearance },
                 Verdict::Touches(witness) => {
                     let pair = prepared.scene().pair_name(witness.pair);
-                    let number = route.legs()[witness.piece].of_move + 1;
-                    why_not.push(format!("{name}: {pair} touch in move {number}"));
+                    let place = motion.place(route.legs()[witness.piece].of_move);
+                    why_not.push(format!("{name}: {pair} touch in {place}"));
                 }
-                Verdict::Undecided { .. } => {
+                Verdict::Undecided { open } => {
                     undecided = true;
-                    why_not.push(format!("{name}: undecided within the budget"));
+                    let late = options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline);
+                    let stopped = options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                    let why = if stopped {
+                        "it was stopped"
+                    } else if late {
+                        "the time of --timeout is over"
+                    } else {
+                        "bodies come so near to each other that it could not be proven within the resolution and the number of steps"
+                    };
+                    let leg = ((open.start * route.legs().len() as f64) as usize).min(route.legs().len() - 1);
+                    let place = motion.place(route.legs()[leg].of_move);
+                    why_not.push(format!("{name}: undecided from {place} on: {why}"));
                 }
             },
         }

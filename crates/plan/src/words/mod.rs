@@ -12,7 +12,7 @@
 //! | `go` | goes a way as far as it is proven |
 //! | `orient` | which way should the body look before it goes? |
 //! | `place` | translate or turn, while some contacts are closed and others open? |
-//! | `follow` | which poses does a path have, and what lies between them? |
+//! | `follow`, `track` | which poses does a path have, what lies between them, and where does it end? |
 //! | [`run`](run()) | does it all, proven way by way |
 //! | [`answer`] | what came of every move |
 //! | [`lead`] | the same with a robot that holds the body |
@@ -46,11 +46,12 @@ mod run;
 pub mod script;
 mod select;
 pub mod touch;
+mod track;
 
 pub use answer::{Answer, Case, Status};
 pub use around::mesh_around;
 pub use body::Body;
 pub use run::{DRIFT, Options, run};
-pub use script::Script;
-pub use select::{FaceSelector, Selector, SelectorFault};
+pub use script::{Script, Unit};
+pub use select::{FaceSelector, Instead, Selector, SelectorFault};
 pub use touch::{Relation, Touch};

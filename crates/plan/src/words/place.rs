@@ -137,8 +137,14 @@ impl Runner<'_> {
             hold(point, normal);
             hold(point, -normal);
         }
-        let set =
-            ContactSet { contacts, segments: Vec::new(), centre: grasp, size: self.size, uncertainty: 1e-9 };
+        let set = ContactSet {
+            contacts,
+            segments: Vec::new(),
+            rings: Vec::new(),
+            centre: grasp,
+            size: self.size,
+            uncertainty: 1e-9,
+        };
         let found = set.nearest(&Twist { v: push, w: DVec3::ZERO });
         if !(set.speed(&found) > BESIDE) {
             return Err(self.stuck(closed));

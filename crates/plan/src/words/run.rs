@@ -372,7 +372,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Reached if these contacts are closed where it is now.
-    fn are_closed(&self, until: &[usize], how: &str) -> Status {
+    pub(super) fn are_closed(&self, until: &[usize], how: &str) -> Status {
         let open: Vec<usize> = until
             .iter()
             .copied()

@@ -18,12 +18,69 @@ pub struct Script {
     pub start: Pose,
     /// How deep features that may touch may overlap, in metres.
     pub tolerance: f64,
+    /// The unit in which messages say lengths.
+    pub unit: Unit,
     /// Every contact that the script names.
     pub touches: Vec<Touch>,
     /// Contacts that may be at any time.
     pub allow: Vec<usize>,
     /// What is to be done.
     pub moves: Vec<Move>,
+}
+
+/// A unit of length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// Its name.
+    pub name: &'static str,
+    /// How many metres it is.
+    pub metres: f64,
+}
+
+impl Unit {
+    /// Metres.
+    pub const METRES: Self = Self { name: "m", metres: 1.0 };
+
+    /// A length, given in metres, in words: four significant digits.
+    #[must_use]
+    pub fn length(self, metres: f64) -> String {
+        let x = metres / self.metres;
+        let text = if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
+            let digits = (3.0 - x.abs().max(1e-4).log10().floor()).clamp(0.0, 7.0) as usize;
+            let text = format!("{x:.digits$}");
+            if text.contains('.') {
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                text
+            }
+        } else {
+            format!("{x:.1e}")
+        };
+        format!("{text} {}", self.name)
+    }
+
+    /// A point, given in metres, in words.
+    #[must_use]
+    pub fn place(self, p: DVec3) -> String {
+        let [x, y, z] = p.to_array().map(|x| {
+            let text = format!("{:.4}", x / self.metres);
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            if text == "-0" { "0".to_owned() } else { text.to_owned() }
+        });
+        format!("({x}, {y}, {z}) {}", self.name)
+    }
+}
+
+impl Script {
+    /// A length in metres, in words.
+    pub(super) fn length(&self, metres: f64) -> String {
+        self.unit.length(metres)
+    }
+
+    /// A point in metres, in words.
+    pub(super) fn place(&self, p: DVec3) -> String {
+        self.unit.place(p)
+    }
 }
 
 /// One sentence of a script.

@@ -1,7 +1,9 @@
 //! Which face, edge or corner of a plain mesh is meant.
 
 use super::body::{Body, Corner, Feature, Line, Member, direction_name, from_segment, from_triangle};
+use super::script::Unit;
 use kansho_check::kept::Patch;
+use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::polyhedron::{Edge, Face};
 
@@ -40,42 +42,85 @@ pub enum Selector {
     Axis([DVec3; 2]),
 }
 
-/// Why a selector names no feature.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// Why a selector names no feature. Places and directions are in the frame of the mesh.
+#[derive(Clone, Debug, PartialEq)]
 pub enum SelectorFault {
     /// Nothing is like that.
-    #[error("no {what} of \"{body}\" is like that{near}")]
     None {
         /// What was looked for.
         what: &'static str,
         /// Where.
         body: String,
         /// What there is instead.
-        near: String,
+        instead: Instead,
     },
     /// Several are like that.
-    #[error("{} {what}s of \"{body}\" are like that: {}", places.len(), listed(places))]
     Several {
         /// What was looked for.
         what: &'static str,
         /// Where.
         body: String,
-        /// Middles of those that are.
+        /// A point on each of them.
         places: Vec<DVec3>,
     },
     /// A direction of zero length.
-    #[error("this is no direction")]
     NoDirection,
 }
 
-fn listed(places: &[DVec3]) -> String {
-    let one = |p: &DVec3| format!("one around ({:.6}, {:.6}, {:.6}) m", p.x, p.y, p.z);
-    let mut words: Vec<String> = places.iter().take(4).map(one).collect();
-    if places.len() > 4 {
-        words.push("and more".into());
-    }
-    words.join(", ")
+/// What there is instead of what was looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Instead {
+    /// Nothing that helps.
+    Nothing,
+    /// Faces that look these ways.
+    Directions(Vec<DVec3>),
+    /// Faces that look that way, with a point on each.
+    Places(Vec<DVec3>),
 }
+
+impl SelectorFault {
+    /// The same in words, with places as people write them: in their unit, and in the frame that selectors are given in.
+    #[must_use]
+    pub fn words(&self, unit: Unit, given_from_mesh: Pose) -> String {
+        let listed = |places: &[DVec3]| {
+            let one = |p: &DVec3| format!("one around {}", unit.place(given_from_mesh * *p));
+            let mut words: Vec<String> = places.iter().take(4).map(one).collect();
+            if places.len() > 4 {
+                words.push("and more".into());
+            }
+            words.join(", ")
+        };
+        match self {
+            Self::None { what, body, instead } => {
+                let instead = match instead {
+                    Instead::Nothing => String::new(),
+                    Instead::Directions(those) => {
+                        let name = |d: &DVec3| direction_name(given_from_mesh.rotate(*d));
+                        let mut names: Vec<String> = those.iter().map(name).collect();
+                        names.sort();
+                        names.dedup();
+                        names.truncate(8);
+                        format!("; its faces look {}", names.join(", "))
+                    }
+                    Instead::Places(those) => format!("; those that look that way are {}", listed(those)),
+                };
+                format!("no {what} of \"{body}\" is like that{instead}")
+            }
+            Self::Several { what, body, places } => {
+                format!("{} {what}s of \"{body}\" are like that: {}", places.len(), listed(places))
+            }
+            Self::NoDirection => "this is no direction".into(),
+        }
+    }
+}
+
+impl std::fmt::Display for SelectorFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words(Unit::METRES, Pose::IDENTITY))
+    }
+}
+
+impl std::error::Error for SelectorFault {}
 
 impl Body {
     /// Gives a feature a name.
@@ -165,25 +210,15 @@ impl Body {
             [] => Err(SelectorFault::None {
                 what: "face",
                 body: self.name.clone(),
-                near: match &looks[..] {
-                    [] => {
-                        let mut names: Vec<String> =
-                            self.shape.faces().iter().map(|face| direction_name(face.normal)).collect();
-                        names.sort();
-                        names.dedup();
-                        names.truncate(8);
-                        format!("; its faces look {}", names.join(", "))
-                    }
-                    those => {
-                        let places: Vec<DVec3> = those.iter().map(|face| self.middle(face)).collect();
-                        format!("; those that look that way are {}", listed(&places))
-                    }
+                instead: match &looks[..] {
+                    [] => Instead::Directions(self.shape.faces().iter().map(|face| face.normal).collect()),
+                    those => Instead::Places(those.iter().map(|face| self.point_on(face)).collect()),
                 },
             }),
             _ => Err(SelectorFault::Several {
                 what: "face",
                 body: self.name.clone(),
-                places: found.iter().map(|face| self.middle(face)).collect(),
+                places: found.iter().map(|face| self.point_on(face)).collect(),
             }),
         }
     }
@@ -191,7 +226,9 @@ impl Body {
     fn one_edge(&self, found: &[&Edge]) -> Result<Line, SelectorFault> {
         match found {
             [edge] => Ok(self.line(edge)),
-            [] => Err(SelectorFault::None { what: "edge", body: self.name.clone(), near: String::new() }),
+            [] => {
+                Err(SelectorFault::None { what: "edge", body: self.name.clone(), instead: Instead::Nothing })
+            }
             several => Err(SelectorFault::Several {
                 what: "edge",
                 body: self.name.clone(),
@@ -216,7 +253,11 @@ impl Body {
                 let patch = Patch { vertices, normals, edge: None };
                 Ok(vec![Member::Vertex(Corner { point, patch })])
             }
-            [] => Err(SelectorFault::None { what: "corner", body: self.name.clone(), near: String::new() }),
+            [] => Err(SelectorFault::None {
+                what: "corner",
+                body: self.name.clone(),
+                instead: Instead::Nothing,
+            }),
             _ => Err(SelectorFault::Several { what: "corner", body: self.name.clone(), places: found }),
         }
     }
@@ -249,7 +290,7 @@ impl Body {
                 return Err(SelectorFault::None {
                     what: "outline",
                     body: self.name.clone(),
-                    near: String::new(),
+                    instead: Instead::Nothing,
                 });
             };
             let mut line = self.line(edge);

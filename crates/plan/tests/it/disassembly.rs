@@ -69,3 +69,48 @@ fn the_puzzle_comes_apart_upward() {
     assert_eq!(plan.steps[0].parts, [0]);
     assert!(plan.steps[0].direction.distance(DVec3::Z) < 1e-9);
 }
+
+/// What touches nothing is free to go, unless something is in its way wherever it goes.
+#[test]
+fn parts_that_do_not_touch_come_apart() {
+    let apart =
+        [block([1.0; 3], [0.0; 3]), block([1.0; 3], [1.5, 0.3, 0.0]), block([1.0; 3], [0.0, 0.0, 3.0])];
+    for stays in [None, Some(0), Some(1), Some(2)] {
+        let (assembly, plan) =
+            disassemble_parts(&apart.iter().collect::<Vec<_>>(), &ContactOptions::default(), stays);
+        assert!(assembly.pairs.is_empty() && plan.is_complete() && plan.steps.len() == 2, "{plan:?}");
+        assert!(stays.is_none_or(|s| plan.left == [s]));
+    }
+    // Two in a tunnel along a slanted line: no axis leads out.
+    let turn = Pose::turn(DVec3::new(1.0, 2.0, 2.0) / 3.0, 0.7);
+    let tunnel = [
+        block([9.0, 1.0, 3.5], [0.0, 1.2, 0.0]),
+        block([9.0, 1.0, 3.5], [0.0, -1.2, 0.0]),
+        block([9.0, 1.4, 1.0], [0.0, 0.0, 1.2]),
+        block([9.0, 1.4, 1.0], [0.0, 0.0, -1.2]),
+        block([1.0, 1.0, 1.0], [-1.0, 0.0, 0.0]),
+        block([1.0, 1.0, 1.0], [1.5, 0.0, 0.0]),
+    ]
+    .map(|part| part.placed(turn));
+    let (_, plan) = disassemble_parts(&tunnel.iter().collect::<Vec<_>>(), &ContactOptions::default(), None);
+    assert!(plan.is_complete(), "{:?}", plan.left);
+    // A loose block in a closed box touches nothing and stays in it; the lid, which touches, is glued on: it is one part.
+    let outside = block([4.0; 3], [0.0; 3]);
+    let inside = block([3.0; 3], [0.0; 3]);
+    let hollow = hollow(&outside, &inside);
+    let loose = block([1.0; 3], [0.2, 0.1, 0.0]);
+    let (_, plan) = disassemble_parts(&[&hollow, &loose], &ContactOptions::default(), None);
+    assert_eq!(plan.left, [0, 1], "{:?}", plan.steps);
+}
+
+/// The first with a cavity like the second.
+fn hollow(outside: &Part, inside: &Part) -> Part {
+    let (out, hole) = (outside.mesh(), inside.mesh());
+    let mut points = out.vertices().to_vec();
+    let first = points.len() as u32;
+    points.extend(hole.vertices());
+    let mut triangles = out.triangles().to_vec();
+    triangles.extend(hole.triangles().iter().map(|&[a, b, c]| [first + a, first + c, first + b]));
+    Part::new(&Arc::new(kansho_geom::mesh::weld(&points, &triangles, 0.0).expect("a mesh").mesh), None)
+        .expect("a closed body")
+}

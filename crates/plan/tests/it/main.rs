@@ -7,6 +7,7 @@ mod ends;
 mod free;
 mod intervals;
 mod problems;
+mod reasons;
 mod timing;
 mod turns;
 mod words;
@@ -52,4 +53,9 @@ fn verified(scene: &MotionScene<'_>, way: Way, ends: [&[f64]; 2], clearance: f64
     }
     assert!((moved - length).abs() <= 1e-9 * length.max(1.0), "{moved} {length}");
     (motion, length)
+}
+
+/// How many cases a test of random ones takes: all of them with `./test --all`, and fewer for those who wait.
+pub(crate) fn cases(all: usize, few: usize) -> usize {
+    if std::env::var_os("KANSHO_ALL").is_some() { all } else { few }
 }

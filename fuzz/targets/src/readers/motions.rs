@@ -30,7 +30,7 @@ fn run_moves(bytes: &[u8]) {
 }
 
 fn run_trajectory(bytes: &[u8]) {
-    let found = match trajectory::parse_joints(bytes) {
+    let found = match trajectory::parse_joints(bytes, None) {
         Ok(found) => found,
         Err(faults) => return told::refused(bytes, &faults),
     };

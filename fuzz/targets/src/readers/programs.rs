@@ -6,7 +6,7 @@ use crate::{Target, told};
 use kansho_io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho_io::robot_program::write::{OutKind, OutMove, WriteOptions, of_moves, program as written};
 use kansho_io::robot_program::{
-    ControlArm, Language, MotionKind, Profile, RobotProgram, Speed, Target as To, Zone, notes_of, parse,
+    ControlArm, Language, MotionKind, Profile, RobotProgram, Run, Speed, Target as To, Zone, notes_of, parse,
 };
 
 pub(super) fn all() -> Vec<Target> {
@@ -58,7 +58,14 @@ fn program(bytes: &[u8], language: Language) {
         return;
     }
     let arm = ControlArm::new(cell(), None, profile).unwrap_or_else(|fault| panic!("{fault:?}"));
-    let options = ResolveOptions { fine: true, smooth: Some(0.01), branch: None, postures: true };
+    let options = ResolveOptions {
+        fine: true,
+        tool_of_cell: true,
+        unreached: true,
+        smooth: Some(0.01),
+        branch: None,
+        postures: true,
+    };
     match resolve(&read, &arm, &options) {
         Err(notes) => assert!(!notes.is_empty() && notes.iter().all(|note| !note.what.is_empty())),
         Ok(resolved) => {
@@ -117,7 +124,7 @@ fn read_again(files: &[(String, Vec<u8>)], profile: &Profile) -> RobotProgram {
     let find =
         |end: &str| files.iter().find(|(name, _)| name.ends_with(end)).map(|(_, bytes)| bytes.as_slice());
     let main = find(&format!(".{}", language.ending())).expect("a program");
-    let found = parse(main, find(".dat"), language, profile, None);
+    let found = parse(main, find(".dat"), language, profile, Run::ONCE);
     found.unwrap_or_else(|faults| panic!("our own program is refused: {faults:?}"))
 }
 

@@ -109,7 +109,7 @@ export class DraggedPath {
     const touching = answer.marks.filter((mark) => mark.kind === "touches" && mark.bodies && mark.points);
     const marks = touching.map((mark) => {
       const at = time(mark.point, mark.part ?? 0);
-      return { from: at, to: at, jump: at, exact: false, bodies: mark.bodies!, points: mark.points! };
+      return { from: at, to: at, jump: at, exact: false, bodies: mark.bodies!, points: mark.points!, pairs: [{ bodies: mark.bodies!, from: at, to: at }], near: (mark.gap ?? 0) > TOUCHES };
     });
     marks.sort((a, b) => a.from - b.from);
     const others = answer.marks.filter((mark) => mark.kind !== "touches");
@@ -126,13 +126,20 @@ export class DraggedPath {
   }
 }
 
-/** Contacts of motions that follow each other are one. */
+/** A gap that is more than this is no contact, in metres: what the server does not tell apart. */
+export const TOUCHES = 1e-6;
+
+/** Contacts of motions that follow each other are one, with all the pairs that touch in it. What touches and what only comes near are two. */
 function joined(marks: Proof["marks"], edges: number): Proof["marks"] {
   const all: Proof["marks"] = [];
   for (const mark of marks) {
     const last = all.at(-1);
-    if (last && mark.from - last.to < 2 / edges) last.to = mark.to;
-    else all.push({ ...mark });
+    if (last && last.near === mark.near && mark.from - last.to < 2 / edges) {
+      last.to = mark.to;
+      const known = last.pairs.find((pair) => pair.bodies.join() === mark.bodies.join());
+      if (known) known.to = mark.to;
+      else last.pairs.push(...mark.pairs);
+    } else all.push({ ...mark });
   }
   return all;
 }

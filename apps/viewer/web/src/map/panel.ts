@@ -6,7 +6,7 @@ import type { Motion } from "../motion";
 import { pairName } from "../panel/pairs";
 import type { Store } from "../store";
 import { Chart, type Spot } from "./chart";
-import { DraggedPath } from "./dragged";
+import { DraggedPath, TOUCHES } from "./dragged";
 import { Newest } from "./newest";
 
 /** How near the mouse has to be to the path to take it, in pixels. */
@@ -68,11 +68,17 @@ export class MapPanel {
     const tools = make("div", { class: "tools" }, make("strong", {}, "Path map"), this.proven, make("label", { for: "map-reach" }, "reach"), this.reach, this.resetButton);
     by("map-section").replaceChildren(tools, this.told, canvas, legend);
     document.body.toggleAttribute("data-map", true);
-    const failed = (error: Error): void => say(this.told, error.message);
+    // What a cell holds is not known then, and the cell before it is not shown in its place.
+    const failed = (error: Error): void => {
+      this.told.dataset.state = "";
+      say(this.told, `not known: ${error.message}`);
+      this.viewer.back();
+    };
     this.cells = new Newest((spot) => source.post<MapCell>("map-cell", { point: spot.point, rotation: spot.rotation }), (answer, _, ms) => this.saw(answer, ms), failed);
     this.paths = new Newest((question) => source.post<PathAnswer>("path", question), (answer, question, ms) => this.knew(answer, question, ms), (error) => {
       store.state.map = { ...store.state.map!, error: error.message };
-      say(this.proven, error.message);
+      this.proven.dataset.verdict = "";
+      say(this.proven, `${this.subject}: not proven: ${error.message}`);
     });
     store.state.map = { points, rotations: this.header.rotations.length, cell: null, pinned: false, held: -1, path: null, now: null, error: null, answered: 0 };
     this.listen(canvas);
@@ -92,7 +98,23 @@ export class MapPanel {
   /** Asks what is proven of the path as it is now. */
   private prove(patience: number): void {
     if (this.state.path) this.state.path.isNewest = false;
-    this.paths.want(this.path.question(patience));
+    const question = this.path.question(patience);
+    // What was proven of the path as it was before is not told of the path as it is now.
+    if (!this.about || !isSame(question, this.about)) {
+      this.proven.dataset.verdict = "proving";
+      say(this.proven, `${this.subject}: proving…`);
+      this.proven.title = "";
+      this.about = null;
+    }
+    this.paths.want(question);
+  }
+
+  /** The path that what is told is about. */
+  private about: Question | null = null;
+
+  /** What is told beside the map is about its path, whatever motion is shown. */
+  private get subject(): string {
+    return this.path.isChanged ? "dragged path" : "planned path";
   }
 
   private get state() {
@@ -121,7 +143,10 @@ export class MapPanel {
         this.held = { id: event.pointerId, y, point, pulled: 0 };
         Object.assign(this.state, { held: point, pinned: false, cell: null });
         this.path.hold(point);
+        // No cell is looked at while the path is held.
         this.cells.forget();
+        this.told.dataset.state = "";
+        say(this.told, "");
         this.draw();
         return;
       }
@@ -206,10 +231,13 @@ export class MapPanel {
       this.state.cell = null;
       if (before) this.viewer.back();
       say(this.told, "");
+      this.told.dataset.state = "";
       this.draw();
       return;
     }
     this.state.cell = { ...spot, state: null, now: null, ms: null };
+    this.told.dataset.state = "";
+    say(this.told, `point ${spot.point}, ${this.header.rotations[spot.rotation]}°: looking…`);
     this.cells.want(spot);
     this.draw();
   }
@@ -221,10 +249,13 @@ export class MapPanel {
     if (!cell || cell.point !== answer.point || cell.rotation !== answer.rotation) return;
     Object.assign(cell, { state: answer.state, now: answer.now, pair: answer.pair, why: answer.why ?? null, posture: answer.posture ?? null, ms });
     const where = `point ${answer.point}, ${Number(answer.rotation_deg.toFixed(3))}°${answer.tilt > 0 ? `, tilt ${answer.tilt}` : ""}`;
-    const changed = answer.now !== answer.state && answer.state !== "unknown" ? ` (the map says ${word(answer.state)}: files have changed since)` : "";
-    say(this.told, `${where}: ${this.reason(answer)}${changed}`);
+    const changed = answer.now !== answer.state && answer.state !== "unknown" ? ` (the map says ${word(answer.state)}: it is of other files, or it is a tie in the last digit)` : "";
+    // Without a posture there is nothing to show: not that of the cell before, either.
+    const none = answer.posture ? "" : "; the robot is shown elsewhere, for there is no posture";
+    say(this.told, `${where}: ${this.reason(answer)}${none}${changed}`);
     this.told.dataset.state = answer.now;
     if (answer.posture) this.viewer.pose(answer.posture, answer.seen ?? null);
+    else this.viewer.back();
   }
 
   private reason(answer: MapCell): string {
@@ -234,8 +265,9 @@ export class MapPanel {
     }
     if (answer.now === "collides") {
       const hits = answer.seen?.pairs.filter((pair) => pair.gap === 0) ?? [];
-      if (hits.length === 0) return `nearer than the clearance${answer.pair ? `: ${answer.pair.replace("|", " | ")}` : ""}`;
-      return `collides: ${hits.slice(0, 2).map((pair) => pairName(this.cell, pair.bodies)).join("; ")}${hits.length > 2 ? ` and ${hits.length - 2} more` : ""}`;
+      const nearest = answer.seen?.pairs[0];
+      if (hits.length === 0) return `nearer than the clearance${nearest ? `: ${metres(nearest.gap)} between ${pairName(this.cell, nearest.bodies)}` : ""}`;
+      return `collides: ${hits.slice(0, 2).map((pair) => pairName(this.cell, pair.bodies)).join("; ")}${hits.length > 2 ? ` and ${hits.length - 2}${answer.seen?.more ? " or more others" : " more"}` : ""}`;
     }
     return `${word(answer.now)}${answer.why ? `: ${answer.why}` : ""}`;
   }
@@ -244,10 +276,11 @@ export class MapPanel {
     const { postures: _, marks, ...rest } = answer;
     const wasHeld = this.held !== null;
     const isNewest = this.isNow(asked);
+    this.about = asked;
     this.state.path = { ...rest, ms, changed: asked.points.length, marks: marks.map(({ kind, point, pair, why }) => ({ kind, point, pair: pair ?? null, why: why ?? null })), isNewest };
     this.state.error = null;
     this.resetButton.disabled = !this.path.isChanged;
-    this.tell(answer, ms);
+    this.tell(answer, asked, ms);
     if (wasHeld) {
       const posture = answer.postures[asked.points.indexOf(this.held!.point)] ?? answer.marks.find((mark) => mark.kind === "unreached" && mark.point === this.held!.point)?.posture;
       if (posture) this.viewer.pose(posture, null);
@@ -267,21 +300,26 @@ export class MapPanel {
 
   /** Whether an answer is about the path as it is. */
   private isNow(asked: Question): boolean {
-    const { points, rotations_deg } = this.path.question(0);
-    return points.length === asked.points.length && points.every((point, k) => point === asked.points[k] && rotations_deg[k] === asked.rotations_deg[k]);
+    return isSame(this.path.question(0), asked);
   }
 
-  private tell(answer: PathAnswer, ms: number): void {
+  private tell(answer: PathAnswer, asked: Question, ms: number): void {
     const first = answer.marks[0];
+    const hit = answer.marks.find((mark) => mark.kind === "touches" && (mark.gap ?? 0) <= TOUCHES) ?? answer.marks.find((mark) => mark.kind === "touches");
+    const isHit = (hit?.gap ?? 0) <= TOUCHES;
+    const names = hit?.pair?.replace("|", " | ") ?? "";
     const took = `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`;
     const texts: Record<PathAnswer["verdict"], string> = {
       free: `proven free: all ${answer.motions} motions${this.header.strokes.length > 1 ? " of the strokes" : ""}${answer.asked > 0 ? ` (${answer.asked} anew in ${took})` : ""}`,
       proving: `proving: ${answer.proven} of ${answer.motions} motions`,
-      touches: first ? `touches at point ${answer.marks.find((mark) => mark.kind === "touches")?.point}: ${answer.marks.find((mark) => mark.kind === "touches")?.pair?.replace("|", " | ")}` : "touches",
+      touches: hit ? (isHit ? `touches at point ${hit.point}: ${names}` : `nearer than the clearance at point ${hit.point}: ${metres(hit.gap ?? 0)} between ${names}`) : "touches",
       unreached: first ? `not reached at point ${first.point}${first.why ? `: ${first.why}` : ""}` : "not reached",
       undecided: answer.loose ? "undecided: the way to the next stroke begins elsewhere now" : `undecided: ${answer.proven} of ${answer.motions} motions are proven`,
     };
-    say(this.proven, texts[answer.verdict]);
+    // While it is dragged, an answer may be about where it was a moment ago.
+    const stale = this.isNow(asked) ? "" : " (a moment ago)";
+    say(this.proven, `${asked.points.length > 0 ? "dragged path" : "planned path"}${stale}: ${texts[answer.verdict]}`);
+    this.proven.title = this.proven.textContent ?? "";
     this.proven.dataset.verdict = answer.verdict;
   }
 
@@ -300,9 +338,21 @@ export class MapPanel {
       for (let joint = 0; joint < joints; joint++) sum += ((posture[joint] as number) - (state.posture[joint] as number)) ** 2;
       if (sum < least) [best, least] = [point, sum];
     }
-    // Beside the path, as on another motion, there is no place on the map.
-    const isOn = least < 0.3 ** 2;
+    // Beside the path, as on another motion, there is no place on the map: on it, one is no farther from a point than its neighbours are.
+    const isOn = best >= 0 && least <= this.stepAt(best) + 1e-12;
     this.setNow(isOn && best >= 0 ? { point: best, rotation: this.chart.row(this.path.now[best] as number) } : null);
+  }
+
+  /** How far the farther of the neighbours of a point is, in its joints, squared. */
+  private stepAt(point: number): number {
+    const own = this.path.posture(point);
+    const [first, count, closed] = this.header.strokes.find(([start, length]) => point >= start && point < start + length) ?? [0, 0, false];
+    const neighbours = [point - 1, point + 1].flatMap((other) => {
+      if (other >= first && other < first + count) return [other];
+      return closed ? [other < first ? first + count - 1 : first] : [];
+    });
+    const away = neighbours.map((other) => this.path.posture(other).reduce((sum, value, joint) => sum + (value - (own[joint] as number)) ** 2, 0));
+    return Math.max(0, ...away);
   }
 
   private setNow(now: Spot | null): void {
@@ -317,7 +367,8 @@ export class MapPanel {
     if (this.asked !== 0) return;
     this.asked = requestAnimationFrame(() => {
       this.asked = 0;
-      const marks = (this.state.path?.marks ?? []).slice(0, 400);
+      // Those of a path that is not there any more are not drawn on this one.
+      const marks = this.about ? (this.state.path?.marks ?? []).slice(0, 400) : [];
       this.chart.draw({ planned: this.path.planned, path: this.path.now, changed: this.path.isChanged, marks, cell: this.state.cell, now: this.now });
     });
   }
@@ -331,6 +382,11 @@ export class MapPanel {
     document.body.toggleAttribute("data-map", false);
     by("map-section").replaceChildren();
   }
+}
+
+/** Whether two questions are about the same path. */
+function isSame(a: Question, b: Question): boolean {
+  return a.points.length === b.points.length && a.points.every((point, k) => point === b.points[k] && a.rotations_deg[k] === b.rotations_deg[k]);
 }
 
 function word(state: string): string {

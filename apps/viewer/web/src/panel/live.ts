@@ -4,6 +4,7 @@ import type { Cell, LiveNews, Seen, Source } from "../api";
 import { by, make, metres, say } from "../dom";
 import type { Store } from "../store";
 import { pairName } from "./pairs";
+import { tellVerdict } from "./verdict";
 
 /** Instants in the plot. */
 const SHOWN = 600;
@@ -35,14 +36,14 @@ export class LivePanel {
       make(
         "div",
         { class: "live" },
-        figure("least gap", this.gap, "The least gap of the newest posture"),
+        figure("live least gap", this.gap, "The least gap of the newest posture that came, wherever you have moved the joints since"),
         figure("no contact within", this.time, "Proven: whatever the joints do within their limits of speed, nothing touches sooner"),
         figure("contact expected in", this.estimate, "Not proven: when it would touch if the joints went on as they do now"),
         make("div", { class: "grow" }, this.pair, this.status),
       ),
       make("div", { class: "plot" }, this.canvas),
     );
-    store.state.live = { count: 0, line: 0, gap: null, timeToContact: null, estimate: null, hits: 0, pictures: 0, ended: false };
+    store.state.live = { posture: [], rough: false, quiet: false, count: 0, line: 0, gap: null, timeToContact: null, estimate: null, hits: 0, pictures: 0, ended: false };
     this.resizes = new ResizeObserver(() => this.draw());
     this.resizes.observe(this.canvas);
     store.on(["theme"], () => this.draw());
@@ -57,8 +58,14 @@ export class LivePanel {
         const news = await this.source.get<LiveNews>(`live/${state.count}`);
         if (this.isOver) return;
         failed = 0;
-        state.ended = false;
-        if (news.newest && news.count !== state.count) this.tell(news);
+        // What was waited for, in vain, says that the robot is not heard of: what it last was is not what it is now.
+        const isNew = news.newest !== null && news.count !== state.count;
+        const was = state.ended || state.quiet;
+        Object.assign(state, { ended: false, quiet: !isNew });
+        document.body.toggleAttribute("data-ended", !isNew && state.count > 0);
+        if (isNew) this.tell(news);
+        else if (state.count > 0) this.old("no new posture; this is the last that came");
+        if (was !== state.quiet) tellVerdict(this.store.state);
         // One picture for each answer, and no more of them than the screen shows.
         await new Promise((drawn) => requestAnimationFrame(drawn));
       } catch {
@@ -66,8 +73,9 @@ export class LivePanel {
         failed += 1;
         if (failed > 1) {
           state.ended = true;
-          say(this.status, " · whoever watched has ended; this is the last that was seen");
+          this.old("whoever watched has ended; this is the last that was seen");
           document.body.toggleAttribute("data-ended", true);
+          tellVerdict(this.store.state);
         }
         await new Promise((later) => setTimeout(later, AGAIN * failed));
         if (failed > 20) return;
@@ -75,21 +83,28 @@ export class LivePanel {
     }
   }
 
+  /** What was proven of the time ahead was about a time that has passed. */
+  private old(why: string): void {
+    say(this.status, ` · ${why}`);
+    for (const output of [this.time, this.estimate]) say(output, "—");
+    this.estimate.dataset.soon = "false";
+  }
+
   private tell(news: LiveNews): void {
     const { newest } = news;
     if (!newest) return;
     const state = this.store.state.live!;
-    Object.assign(state, { count: news.count, hits: news.hits, line: newest.line, gap: newest.gap, timeToContact: newest.time_to_contact, estimate: newest.estimate });
+    Object.assign(state, { posture: newest.posture, rough: news.rough, count: news.count, hits: news.hits, line: newest.line, gap: newest.gap, timeToContact: newest.time_to_contact, estimate: newest.estimate });
     state.pictures += 1;
     this.course = [...this.course, ...news.course].slice(-SHOWN);
     const touches = newest.gap === 0;
-    say(this.gap, newest.gap === null ? "—" : touches ? "touches" : metres(newest.gap));
+    say(this.gap, newest.gap === null ? "—" : touches ? (news.rough ? "may touch" : "touches") : `${news.rough ? "at least " : ""}${metres(newest.gap)}`);
     this.gap.dataset.touches = String(touches);
     say(this.time, newest.time_to_contact === null ? "never" : seconds(newest.time_to_contact));
     say(this.estimate, newest.estimate === null ? "—" : seconds(newest.estimate));
     this.estimate.dataset.soon = String(newest.estimate !== null && newest.estimate < 1);
     say(this.pair, newest.bodies ? pairName(this.cell, newest.bodies) : "");
-    const hits = news.hits > 0 ? `, ${news.hits} touched` : "";
+    const hits = news.hits > 0 ? `, ${news.hits} ${news.rough ? "may have touched" : "touched"}` : "";
     say(this.status, ` · posture ${news.count.toLocaleString("en")}${hits}`);
     const pairs = newest.bodies && newest.points && newest.gap !== null ? [{ bodies: newest.bodies, gap: newest.gap, points: newest.points }] : [];
     this.show(newest.posture, { pairs, hits: [], outside: [], tips: [] });

@@ -6,7 +6,7 @@ import { metres } from "../dom";
 const [LEFT, TOP, BOTTOM] = [0, 10, 4];
 
 /** Draws all of it anew; done when the proof, the size or the colours change, not for each picture. */
-export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null): void {
+export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null, unproven: string | null = null): void {
   const ratio = Math.min(window.devicePixelRatio, 2);
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   canvas.width = Math.round(width * ratio);
@@ -20,7 +20,7 @@ export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null): void {
   pen.font = "11px system-ui, sans-serif";
   if (!proof) {
     pen.fillStyle = colour("--dim");
-    pen.fillText("measuring the least gap over time…", 10, height / 2 + 4);
+    pen.fillText(unproven === null ? "measuring the least gap over the motion…" : "nothing is known of this motion: the viewer does not answer", 10, height / 2 + 4);
     return;
   }
   const { t, gap } = proof.samples;

@@ -1,18 +1,22 @@
 // Play, scrub, speed, marks to jump to, and the least gap over time.
 
-import type { Cell } from "../api";
+import type { Cell, Mark } from "../api";
 import { button, by, make, metres, say } from "../dom";
-import type { Motion } from "../motion";
+import { type Motion, timeWords } from "../motion";
 import type { Store } from "../store";
 import { pairName } from "./pairs";
 import { drawPlot } from "./plot";
+
+/** Pairs that are named for a contact, beside the first. */
+const LISTED = 5;
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8];
 
 /** What the timeline asks of the page. */
 export interface Player {
   motions: Motion[];
-  seconds: () => number;
+  /** The motion that is shown. */
+  motion: () => Motion | null;
   play: (playing: boolean) => void;
   jump: (t: number) => void;
   choose: (motion: number) => void;
@@ -23,8 +27,8 @@ export interface Player {
 export class Timeline {
   private readonly playButton: HTMLButtonElement;
   private readonly slider = make("input", { type: "range", id: "time", min: 0, max: 1, step: "any", value: 0, "aria-label": "Time" });
-  private readonly time = make("span", { class: "time" });
-  private readonly told = make("span", { class: "clearance" });
+  private readonly time = make("span", { class: "time", id: "time-told" });
+  private readonly told = make("span", { class: "clearance", id: "gap-here", title: "The least gap in the posture that is shown, not that of the motion" });
   private readonly head = make("div", { class: "head" });
   private readonly canvas = make("canvas", { role: "img", "aria-label": "The least gap over time" });
   private readonly marks = make("div", { class: "marks", role: "group", "aria-label": "Marks" });
@@ -62,13 +66,13 @@ export class Timeline {
       make("div", { class: "transport" }, this.playButton, motion, this.beside, this.speed, loop, make("label", { for: "loop" }, "loop"), this.time, this.told),
       make("div", { class: "track" }, plot, this.slider, this.marks),
     );
-    new ResizeObserver(() => drawPlot(this.canvas, store.state.proof)).observe(plot);
+    new ResizeObserver(() => drawPlot(this.canvas, store.state.proof, store.state.unproven)).observe(plot);
     store.on(["time"], () => this.update());
     store.on(["seen"], () => this.tellGap());
-    store.on(["theme"], () => drawPlot(this.canvas, store.state.proof));
+    store.on(["theme"], () => drawPlot(this.canvas, store.state.proof, store.state.unproven));
     store.on(["proof"], () => {
       motion.value = String(store.state.motion);
-      drawPlot(this.canvas, store.state.proof);
+      drawPlot(this.canvas, store.state.proof, store.state.unproven);
       this.listMarks();
       this.update();
     });
@@ -109,13 +113,25 @@ export class Timeline {
       made.push(mark);
     };
     proof?.marks.forEach((mark, k) => {
-      const title = `Contact ${k + 1} of ${proof.marks.length}, from ${percent(mark.from)} to ${percent(mark.to)}: ${pairName(this.cell, mark.bodies)}`;
-      add("contact", mark.jump, `contact ${k + 1}`, title);
+      const title = `${mark.near ? "Nearer than the clearance" : "Contact"} ${k + 1} of ${proof.marks.length}, from ${percent(mark.from)} to ${percent(mark.to)}: ${this.pairsOf(mark)}`;
+      add("contact", mark.jump, `${mark.near ? "too near" : "contact"} ${k + 1}`, title);
     });
     const open = proof?.unreached ? "not reached" : "undecided";
     proof?.open.forEach(([from, to]) => add("open", from, open, `${open[0]?.toUpperCase()}${open.slice(1)} from ${percent(from)} to ${percent(to)}`));
-    if (proof?.nearest) add("nearest", proof.nearest.t, metres(proof.nearest.gap), `Nearest: ${metres(proof.nearest.gap)} at ${percent(proof.nearest.t)}, ${pairName(this.cell, proof.nearest.bodies)}`);
+    if (proof?.nearest) {
+      const { t, between, bodies } = proof.nearest;
+      add("nearest", t, `least gap ${between}`, `Least gap of the motion: ${between} (proven at every instant, and measured at ${percent(t)}), ${pairName(this.cell, bodies)}`);
+    }
     this.marks.replaceChildren(...made);
+  }
+
+  /** All that touch in a contact, the first one first. */
+  private pairsOf(mark: Mark): string {
+    const [first, ...others] = [mark.pairs.find((pair) => pair.bodies.join() === mark.bodies.join()), ...mark.pairs.filter((pair) => pair.bodies.join() !== mark.bodies.join())];
+    const named = others.flatMap((pair) => (pair ? [`${pairName(this.cell, pair.bodies)} (from ${percent(pair.from)} to ${percent(pair.to)})`] : []));
+    const more = named.length > LISTED ? ` and ${named.length - LISTED} more` : "";
+    const until = first && named.length > 0 ? ` (to ${percent(first.to)})` : "";
+    return `${pairName(this.cell, mark.bodies)}${until}${named.length > 0 ? `; also ${named.slice(0, LISTED).join(", ")}${more}` : ""}`;
   }
 
   /** Times that can be jumped to, in order. */
@@ -129,16 +145,17 @@ export class Timeline {
   private tellGap(): void {
     const nearest = this.store.state.seen?.pairs[0];
     if (!nearest) say(this.told, "");
-    else say(this.told, `${nearest.gap === 0 ? "touches" : `least gap ${metres(nearest.gap)}`} · ${pairName(this.cell, nearest.bodies)}`);
+    else say(this.told, `here: ${nearest.gap === 0 ? "touches" : metres(nearest.gap)} · ${pairName(this.cell, nearest.bodies)}`);
   }
 
   private update(): void {
     const { t, playing, proof } = this.store.state;
-    const seconds = this.player.seconds();
+    const motion = this.player.motion();
+    const { told, means } = motion ? timeWords(motion, t) : { told: "", means: "" };
     this.slider.value = String(t);
-    const told = `${(t * seconds).toFixed(2)} s of ${seconds.toFixed(1)} s`;
     this.slider.setAttribute("aria-valuetext", `${percent(t)}, ${told}`);
     say(this.time, told);
+    this.time.title = means;
     say(this.playButton, playing ? "❚❚" : "▶");
     this.playButton.setAttribute("aria-label", playing ? "Pause (Space)" : "Play (Space)");
     this.playButton.title = playing ? "Pause (Space)" : "Play (Space)";

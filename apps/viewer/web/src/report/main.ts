@@ -72,8 +72,11 @@ function start(): void {
     kinematics.place(posture);
     for (const { group } of bodies.drawn) group.matrixWorldNeedsUpdate = true;
     slider.value = String(state.t);
-    const gap = state.motion === 0 ? gaps?.gap[Math.round(state.t * ((gaps?.gap.length ?? 1) - 1))] : null;
-    say(told, `${(100 * state.t).toFixed(1)} %${gap === null || gap === undefined ? "" : `, least gap ${metres(gap)}`}`);
+    // Gaps were measured at some instants of the first motion: which one it was is said.
+    const last = (gaps?.gap.length ?? 1) - 1;
+    const nearest = Math.round(state.t * last);
+    const gap = state.motion === 0 ? gaps?.gap[nearest] : null;
+    say(told, `${(100 * state.t).toFixed(1)} %${gap === null || gap === undefined ? "" : `, gap at ${((100 * nearest) / last).toFixed(1)} %: ${metres(gap)}`}`);
     stage.invalidate();
   }
 
@@ -85,7 +88,8 @@ function start(): void {
   stage.onFrame = (seconds) => {
     state.pictures += 1;
     if (state.playing) {
-      const next = state.t + seconds / (motion()?.seconds(cell.coordinates) ?? 10);
+      // At a pace for the eye: a report says no times of the view.
+      const next = motion()?.after(state.t, seconds, cell.coordinates) ?? 1;
       jump(next >= 1 ? 0 : next);
     }
     return state.playing;

@@ -1,4 +1,4 @@
-// The way of each tool through a motion, coloured by the least gap there.
+// The way of each tool through a motion, coloured by the least gap there; blue where that is not known.
 
 import { BufferGeometry, Color, Float32BufferAttribute, Group, Line, LineBasicMaterial, Matrix4, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
@@ -96,6 +96,7 @@ function colourAt(proof: Proof | null, t: number, far: number, into: Color): voi
   const value = gap[nearest];
   if (proof.marks.some((mark) => mark.from <= t && t <= mark.to) || value === 0) into.copy(NEAR);
   else if (proof.open.some(([from, to]) => from <= t && t <= to)) into.copy(UNKNOWN);
-  else if (value === null || value === undefined) into.copy(AWAY);
+  // Where nothing was measured nobody knows how near it is.
+  else if (value === null || value === undefined) into.copy(UNKNOWN);
   else into.lerpColors(MIDDLE, AWAY, Math.min(value / far, 1));
 }

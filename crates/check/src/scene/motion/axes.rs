@@ -175,9 +175,12 @@ pub(super) fn chain(
     for frame in from_frame.iter().rev() {
         let (elements, end) = cell.frame_joint(*frame).expect("only the world has none").elements();
         for element in elements {
-            let value = piece.controls()[element.coordinate].map(|v| element.multiplier * v + element.offset);
+            let controls = &piece.controls()[element.coordinate];
+            let value = controls.map(|v| element.multiplier * v + element.offset);
+            let most = controls.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+            let largest = element.multiplier.abs() * most + element.offset.abs();
             let kind = element.slide.map_or(ChainKind::Turn, ChainKind::Slide);
-            steps.push(ChainStep { parent_from_joint: after * element.before, kind, value });
+            steps.push(ChainStep { parent_from_joint: after * element.before, kind, value, largest });
             after = Pose::IDENTITY;
         }
         after = after * end;

@@ -140,7 +140,7 @@ impl MotionScene<'_> {
     }
 
     /// Measures at an instant.
-    fn look(
+    pub(super) fn look(
         &self,
         motion: &JointMotion,
         t: f64,
@@ -156,7 +156,7 @@ impl MotionScene<'_> {
     }
 
     /// Searches between two instants by the golden section.
-    fn follow(
+    pub(super) fn follow(
         &self,
         motion: &JointMotion,
         [mut from, mut to]: [f64; 2],

@@ -277,7 +277,11 @@ impl<'a> Two<'a> {
             + a_from_b.translation().length()
             + sized.iter().flatten().map(|(centre, radius)| centre.length() + radius).sum::<f64>();
         // Distances and heights are right to 1e-13 of the coordinates, also of those of the placements.
-        let rounding = 1e-12 * size;
+        let values = |k: usize| {
+            sized[k]
+                .map_or(0.0, |(centre, radius)| self.chains[k].rounding_of_values(centre.length() + radius))
+        };
+        let rounding = 1e-12 * size + values(0) + values(1);
         Now { instant, from_start, half, going, speed, acceleration, need, a_from_b, rounding }
     }
 

@@ -14,6 +14,7 @@
 //! | `certify` | a proof that others can check |
 //! | [`RouteScene`] | routes of a tool: lines, arcs, smooth curves and rounded corners |
 //! | `clearance` | how near do bodies come on the way? |
+//! | `enclosure` | the same as one enclosure for all who show it, also pair by pair |
 //!
 //! # How
 //!
@@ -29,6 +30,7 @@ mod asked;
 mod axes;
 mod certify;
 mod clearance;
+mod enclosure;
 mod exact;
 mod jobs;
 mod route;
@@ -43,7 +45,10 @@ use crate::verdict::Verdict;
 pub use asked::{Contact, MotionCounters, MotionOptions, MotionProof, MotionReport, MotionWitness};
 pub use certify::Uncertified;
 pub use clearance::LeastGap;
-pub use route::{LawReport, LawsWanted, RouteProof, RouteReport, RouteScene, Stop, Stopped, worst_law};
+pub use enclosure::PairGap;
+pub use route::{
+    LawReport, LawsWanted, RouteProof, RouteReport, RouteScene, Stop, Stopped, unbounded_corner, worst_law,
+};
 
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};

@@ -37,7 +37,7 @@ pub(crate) struct Axis {
     /// Which of the six joints drives it.
     pub(crate) joint: usize,
     pub(crate) multiplier: f64,
-    offset: f64,
+    pub(crate) offset: f64,
 }
 
 /// Six joints that move a tip, and how far they move bodies.

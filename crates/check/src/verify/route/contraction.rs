@@ -22,6 +22,8 @@ pub(super) struct Part<'a> {
     pub(super) bent: &'a [f64; JOINTS],
     /// Half of its length.
     pub(super) half: f64,
+    /// What the arm's placements round by, as a part of its size.
+    pub(super) rounding: f64,
 }
 
 /// In a part of a piece, what `g(x) = x − A f(x, u)` makes of differences.
@@ -152,7 +154,9 @@ fn changes(arm: &Arm, part: &Part<'_>, alone: &[f64; JOINTS], miss: f64) -> Opti
         all.lengths[joint] += before.2 * speeds[k]
             + turns[k] * aslant[k]
             + 0.5 * second
-            + RESIDUAL * (speeds[k] + before.1 * speeds[k] + turns[k] * far[k]);
+            + RESIDUAL * (speeds[k] + before.1 * speeds[k] + turns[k] * far[k])
+            // A speed is an angle's lever, worked out from places that are rounded.
+            + turns[k] * (1.0 + before.1) * part.rounding * arm.size();
         all.angles[joint] +=
             turns[k] * (before.2 + 0.5 * before.1 * before.1 + 1.05 * miss + RESIDUAL * (1.0 + before.1));
         before.0 += direction * (axis.multiplier * part.rates[joint]);
@@ -164,7 +168,7 @@ fn changes(arm: &Arm, part: &Part<'_>, alone: &[f64; JOINTS], miss: f64) -> Opti
 }
 
 /// What `1 − A J` may be, as a part of the products of the norms of rows and columns. An inverse that misses more is none.
-const RESIDUAL: f64 = 1e-10;
+pub(super) const RESIDUAL: f64 = 1e-10;
 
 /// The inverse of a matrix by its columns, as rows; none if it is singular, or what it leaves is more than is allowed for.
 pub(crate) fn inverse(columns: &[[f64; 6]; JOINTS]) -> Option<[[f64; 6]; JOINTS]> {

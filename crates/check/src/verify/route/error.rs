@@ -14,8 +14,8 @@
 //! a jump. So joints that are on the branch at the start stay within `ρ` of the cubics all the way (Krawczyk 1969).
 
 use super::arm::{Arm, JOINTS, Posed};
-use super::contraction::{Contraction, Part, inverse, norms};
-use super::off::{Off, derivatives, off};
+use super::contraction::{Contraction, Part, RESIDUAL, inverse, norms};
+use super::off::{Off, derivatives, off, rounding};
 use kansho_cell::route::{Loose, PoseCurve};
 use kansho_geom::motion::Span;
 
@@ -54,6 +54,11 @@ pub fn joint_error(
     loose: Loose,
     controls: &[[f64; 4]; JOINTS],
 ) -> Option<JointError> {
+    // Jacobians allow for no more rounding than this: angles of more than some hundred turns are not followed.
+    let rounding = rounding(arm, controls);
+    if !(rounding <= RESIDUAL) {
+        return None;
+    }
     let middle = arm.posed(&at(controls, 0.5));
     let Off { all, ends } = off(arm, curve, span, controls, &middle);
     // A rotation by an angle differs from none by less than the angle.
@@ -65,7 +70,7 @@ pub fn joint_error(
     // The same box in all parts of the span, so that what is alone in one is so in the next; tried larger if it turns out too small.
     let mut alone = norms(&inverse(&middle.columns)?).map(|[a, b]| ROOM * (a * all[0] + b * all[1]));
     for _ in 0..6 {
-        match parts(arm, controls, [&fastest, &bent], &middle, &alone, (all, ends))? {
+        match parts(arm, controls, ([&fastest, &bent], rounding), &middle, &alone, (all, ends))? {
             Found::Good { most, ends } => return Some(JointError { most, alone, ends, tip: all }),
             Found::TooSmall(found) => {
                 alone = std::array::from_fn(|k| alone[k].max(1.2 * found[k]));
@@ -89,7 +94,7 @@ enum Found {
 fn parts(
     arm: &Arm,
     controls: &[[f64; 4]; JOINTS],
-    [fastest, bent]: [&[f64; JOINTS]; 2],
+    ([fastest, bent], rounding): ([&[f64; JOINTS]; 2], f64),
     middle: &Posed,
     alone: &[f64; JOINTS],
     (all, at_ends): ([f64; 2], [[f64; 2]; 2]),
@@ -105,7 +110,7 @@ fn parts(
         let centre = 0.5 * (start + end);
         let posed = if depth == 0 { *middle } else { arm.posed(&at(controls, centre)) };
         let half = 0.5 * (end - start);
-        let part = Part { posed: &posed, rates: rates(controls, centre), fastest, bent, half };
+        let part = Part { posed: &posed, rates: rates(controls, centre), fastest, bent, half, rounding };
         let contraction = Contraction::new(arm, &part, alone, all[1]);
         match contraction.and_then(|contraction| Some((contraction.boxed(all)?, contraction))) {
             Some((found, contraction)) => {

@@ -4,7 +4,7 @@
 //! factor, and what it misses is bounded by the seventh derivative of the difference: `max |d⁽⁷⁾| / 7! · max |Π (u − k/6)|`. Those of the arm
 //! are bounded through its joints (Leibniz' rule), those of the curve by its formula.
 
-use super::arm::{Arm, JOINTS, Posed};
+use super::arm::{Arm, Axis, JOINTS, Posed};
 use super::error::{UP, at, higher};
 use kansho_cell::route::{Place, PoseCurve};
 use kansho_geom::glam::DMat3;
@@ -42,6 +42,7 @@ pub(super) fn off(
     controls: &[[f64; 4]; JOINTS],
     middle: &Posed,
 ) -> Off {
+    let rounding = rounding(arm, controls);
     let mut seen = [[0.0f64; 2]; NODES];
     for (k, seen) in seen.iter_mut().enumerate() {
         let u = k as f64 / (NODES - 1) as f64;
@@ -58,15 +59,13 @@ pub(super) fn off(
             place.0[1..4].iter_mut().zip(d).for_each(|(place, d)| *place += d * speed.length() * UP);
         } else {
             // The distance of the tip from the axis is its speed about it.
-            place.0[0] = speed.length() + 0.5 * place.0[1] + 1e-12 * arm.size();
+            place.0[0] = speed.length() + 0.5 * place.0[1] + (1e-12 + rounding) * arm.size();
             let turn = Derivatives::of_turn(&d);
             place = turn.of(&place);
             vector = turn.of(&vector);
         }
     }
     let (of_place, of_turns) = of_curve(curve, span);
-    let turned: f64 = controls.iter().map(|c| c.iter().map(|v| v.abs()).fold(0.0, higher)).sum();
-    let rounding = ROUNDING * (1.0 + turned);
     let rounded = [rounding * (arm.size() + reach_of(curve)), rounding];
     let beyond = [place.0[NODES] + of_place, vector.0[NODES] + of_turns];
     let most =
@@ -76,6 +75,14 @@ pub(super) fn off(
         all: std::array::from_fn(|k| all(k) * UP + 5.0 * rounded[k]),
         ends: [0, NODES - 1].map(|end| std::array::from_fn(|k| seen[end][k] * UP + rounded[k])),
     }
+}
+
+/// What placements of an arm round by on these cubics, as a part of its size: every angle `multiplier q + offset` rounds as its two terms do,
+/// and `q` as its largest coefficient.
+pub(super) fn rounding(arm: &Arm, controls: &[[f64; 4]; JOINTS]) -> f64 {
+    let largest = |axis: &Axis| controls[axis.joint].iter().map(|v| v.abs()).fold(0.0, higher);
+    let of = |axis: &Axis| 1.0 + axis.multiplier.abs() * largest(axis) + axis.offset.abs();
+    ROUNDING * (1.0 + arm.axes().iter().map(of).sum::<f64>())
 }
 
 /// Bounds on a vector and its derivatives by the time, up to the seventh.

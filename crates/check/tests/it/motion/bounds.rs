@@ -23,6 +23,7 @@ fn chain(dice: &mut Dice) -> Chain {
                 0 => [dice.between(-2.0, 2.0); 4],
                 _ => std::array::from_fn(|_| dice.between(-2.0, 2.0)),
             },
+            largest: 0.0,
         })
         .collect();
     let cut = [dice.roll(), dice.roll()];

@@ -2,6 +2,8 @@
 
 mod bounds;
 mod certificates;
+mod extremes;
+mod fixed;
 mod hovering;
 mod oracle;
 mod random;

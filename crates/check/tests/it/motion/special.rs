@@ -43,7 +43,9 @@ fn just_free(is_free: &mut dyn FnMut(f64) -> bool, mut low: f64, mut high: f64) 
 fn every_shape_passes_over_every_other() {
     let mut tally = Tally::default();
     let mut dice = Dice(51);
-    for (scale, far) in [(1.0, 0.0), (1.0, 1e4), (1e-4, 0.0), (1e3, 0.0)] {
+    let places = [(1.0, 1e4), (1e-4, 0.0), (1.0, 0.0), (1e3, 0.0)];
+    let count = crate::cases(4, 2);
+    for (scale, far) in places.into_iter().take(count) {
         for (i, tool) in kinds(0.3 * scale).into_iter().enumerate() {
             for (j, thing) in kinds(0.4 * scale).into_iter().map(Some).chain([None]).enumerate() {
                 let tilt = Pose::from_rpy(DVec3::ZERO, dice.vector(3.0));
@@ -84,7 +86,7 @@ fn every_shape_passes_over_every_other() {
             }
         }
     }
-    assert!(tally.free > 200 && tally.touching > 200 && tally.undecided == 0, "{tally:?}");
+    assert!(tally.free > 50 * count && tally.touching > 50 * count && tally.undecided == 0, "{tally:?}");
 }
 
 fn mesh_of(shape: Shape, pose: Pose, scale: f64) -> kansho_cell::Piece {

@@ -302,6 +302,21 @@ impl<'a> Draft<'a> {
                 Holds::Vertices => assign_axes(element, faults),
                 // Point clouds often declare no faces without saying what they would be.
                 Holds::Faces | Holds::Strips if element.count > 0 => assign_corners(element, faults),
+                // Faces by another name would be lost. A range grid has none: it says which ray of a scanner met which vertex.
+                Holds::Other if element.count > 0 && element.name.text != b"range_grid" => {
+                    let lists = |name: &[u8]| [&b"vertex_indices"[..], b"vertex_index"].contains(&name);
+                    if element.properties.iter().any(|property| lists(property.name.text)) {
+                        faults.push(
+                            element
+                                .name
+                                .fault(format!(
+                                    "element '{}' lists vertices, and is not known",
+                                    element.name.shown()
+                                ))
+                                .with_help("faces are elements 'face' or 'tristrips'"),
+                        );
+                    }
+                }
                 _ => {}
             }
         }

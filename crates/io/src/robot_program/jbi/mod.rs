@@ -6,21 +6,23 @@ mod sections;
 
 use super::frames::Frames;
 use super::lexer::Wrong;
-use super::lines::{Jumps, Next, holds};
+use super::lines::{Jumps, Next, Reached, Rounds, Widened, holds};
 use super::profile::Profile;
 use super::value::fixed_angles_pose;
-use super::{MOST_MOVES, Note, RobotProgram, push_note};
+use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
 use circles::Circle;
 use kansho_geom::Pose;
 use sections::{Position, Sections};
 use std::collections::{BTreeMap, HashMap};
 
 /// Instructions in which nothing moves and nothing is decided.
-const HARMLESS: [&str; 31] = [
+const HARMLESS: [&str; 30] = [
     "NOP", "DOUT", "PULSE", "TIMER", "WAIT", "MSG", "PAUSE", "DIN", "AOUT", "ARCON", "ARCOF", "ARCSET",
-    "SKILLSND", "SET", "ADD", "SUB", "MUL", "DIV", "INC", "DEC", "CLEAR", "GETE", "COMM", "NWAIT", "CWAIT",
-    "CLS", "GETS", "TSYNC", "GUNON", "GUNOF", "SPEED",
+    "SET", "ADD", "SUB", "MUL", "DIV", "INC", "DEC", "CLEAR", "GETE", "COMM", "NWAIT", "CWAIT", "CLS",
+    "GETS", "TSYNC", "GUNON", "GUNOF", "SPEED",
 ];
+
+const MOTIONS: [&str; 3] = ["MOVJ", "MOVL", "MOVC"];
 
 /// What follows of an instruction.
 enum Then<'a> {
@@ -36,7 +38,7 @@ fn moving(what: impl Into<String>) -> Odd {
     (what.into(), true)
 }
 
-pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wrong> {
+pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
     let sections = Sections::read(bytes, profile)?;
     let mut state = State {
         profile,
@@ -48,9 +50,14 @@ pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wron
             name: sections.name.clone(),
             moves: Vec::new(),
             notes: Vec::new(),
+            unreached: Vec::new(),
             statements: 0,
+            motions: 0,
+            reached: 0,
         },
     };
+    let mut rounds = Rounds::new(profile.repeats && !run.once);
+    let mut reached = Reached::new(sections.instructions.iter().map(|(line, text)| (*line, is_motion(text))));
     state.program.notes.extend(sections.notes);
     let labels: HashMap<&str, usize> = sections
         .instructions
@@ -59,23 +66,34 @@ pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wron
         .filter(|(_, (_, text))| text.starts_with('*'))
         .map(|(at, (_, text))| (text.split_whitespace().next().unwrap_or_default(), at))
         .collect();
-    let (mut jumps, mut at) = (Jumps::new(), 0);
+    let (mut jumps, mut at) = (Jumps::new(sections.instructions.iter().map(|(_, text)| text.as_str())), 0);
     while let Some((line, text)) = sections.instructions.get(at) {
         let line = *line;
         state.program.statements += 1;
+        if !jumps.step(text) {
+            state.note(line, "the job runs for too long", true);
+            break;
+        }
+        reached.insert(at);
         at = match state.instruction(text, line) {
             Ok(Then::On) => at + 1,
-            Ok(Then::End) => break,
+            Ok(Then::End) if rounds.ends(&mut state.known, &mut state.program, line) => break,
+            Ok(Then::End) => {
+                jumps.start_again();
+                0
+            }
             Ok(Then::Jump(label)) => {
+                // What is not understood may be what ends the loop: the job is refused anyway.
+                if labels.get(label).is_some_and(|to| *to <= at)
+                    && state.program.notes.iter().any(|note| note.moves)
+                {
+                    break;
+                }
                 let next = labels.get(label).map(|to| (*to, jumps.jump(at, *to, &state.known)));
                 match next {
                     Some((to, Next::On)) => to,
                     Some((_, Next::Endless)) => {
                         state.note(line, "an endless loop: all rounds are as the second", false);
-                        break;
-                    }
-                    Some((_, Next::TooLong)) => {
-                        state.note(line, "the job runs for too long", true);
                         break;
                     }
                     None => {
@@ -96,6 +114,7 @@ pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wron
     if let Some(line) = state.known.circle.begun() {
         state.note(line, circles::THREE, true);
     }
+    reached.tell(&mut state.program, run.once);
     Ok(state.program)
 }
 
@@ -109,6 +128,18 @@ struct Known {
     tools: BTreeMap<u32, Pose>,
     /// Points of a circle that is begun.
     circle: Circle,
+}
+
+impl Widened for Known {
+    fn widen(&mut self, before: &Self) {
+        self.variables.retain(|name, value| before.variables.get(name) == Some(value));
+        self.positions.retain(|name, value| before.positions.get(name) == Some(value));
+    }
+}
+
+/// Whether an instruction is a move.
+fn is_motion(text: &str) -> bool {
+    MOTIONS.contains(&text.split_whitespace().next().unwrap_or_default())
 }
 
 struct State<'a> {
@@ -134,7 +165,7 @@ impl State<'_> {
         if text.starts_with('\'') || text.starts_with('*') {
             return Ok(Then::On);
         }
-        if ["MOVJ", "MOVL", "MOVC"].contains(&head) {
+        if MOTIONS.contains(&head) {
             return self.motion(&words, line).map(|()| Then::On).map_err(moving);
         }
         if let Some(line) = self.known.circle.begun()

@@ -1,7 +1,7 @@
 //! Motion instructions.
 
 use super::State;
-use crate::robot_program::{MOST_MOVES, MotionKind, ProgramMove, Speed, Zone};
+use crate::robot_program::{External, MOST_MOVES, MotionKind, ProgramMove, Speed, Zone};
 use kansho_geom::Pose;
 
 impl State<'_> {
@@ -56,6 +56,7 @@ impl State<'_> {
             work,
             insists: true,
             path_frame: false,
+            external: External::default(),
         };
         let made = if words[0] == "MOVC" {
             self.known.circle.point(one)?

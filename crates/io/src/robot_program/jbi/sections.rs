@@ -45,8 +45,12 @@ impl Sections {
             last = line.number;
             let text = String::from_utf8_lossy(line.text);
             let trimmed = text.trim();
-            if trimmed.is_empty() || ended {
+            if trimmed.is_empty() {
                 continue;
+            }
+            if ended {
+                let what = "this stands behind END: only the first job of a file is read, so save each in a file of its own";
+                return Err(wrong(line.number, what.into()));
             }
             let mut words = trimmed.split_whitespace();
             let head = words.next().unwrap_or_default();

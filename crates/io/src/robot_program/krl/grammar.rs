@@ -63,11 +63,12 @@ impl<'a> Reader<'a> {
                     p.step()?;
                     continue;
                 }
-                _ => {
-                    // Lines for the editor begin with &.
+                // Lines for the editor begin with &.
+                Token::Sign("&") => {
                     p.skip_line()?;
                     continue;
                 }
+                _ => return Err(p.wrong(format!("{} stands outside of DEF and END", p.shown()))),
             };
             match word.as_str() {
                 "global" | "public" => p.step()?,

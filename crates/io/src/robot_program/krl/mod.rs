@@ -5,10 +5,10 @@ mod grammar;
 mod motion;
 mod statements;
 
-use super::RobotProgram;
 use super::lexer::{Rules, Wrong};
-use super::machine::Machine;
+use super::machine::{Machine, Reached};
 use super::profile::Profile;
+use super::{RobotProgram, Run};
 use grammar::Reader;
 use motion::Krl;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(super) fn read(
     text: &[u8],
     data: Option<&[u8]>,
     profile: &Profile,
-    entry: Option<&str>,
+    run: Run<'_>,
 ) -> Result<RobotProgram, Wrong> {
     let Reader { mut procs, order, mut globals, mut whole, .. } = Reader::read(text, false)?;
     if let Some(data) = data {
@@ -41,7 +41,7 @@ pub(super) fn read(
         globals.extend(of_data.globals);
         whole.extend(of_data.whole);
     }
-    let chosen = entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
+    let chosen = run.entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
     let Some(main) = chosen.as_ref().and_then(|chosen| procs.remove(chosen)) else {
         let what = match chosen {
             Some(chosen) => format!("there is no '{chosen}'; there are: {}", order.join(", ")),
@@ -54,12 +54,16 @@ pub(super) fn read(
     for stmt in globals {
         machine.run(&mut krl, &Rc::from([stmt]));
     }
-    machine.run(&mut krl, &main.body);
+    machine.run_entry(&mut krl, &main.body, profile.repeats && !run.once);
+    let Reached { motions, reached, unreached } = machine.tell_unreached(&krl, (None, &main.body), run.once);
     Ok(RobotProgram {
         language: super::Language::Krl,
         name: chosen.unwrap_or_default(),
         moves: krl.moves,
         statements: machine.statements,
+        motions,
+        reached,
+        unreached,
         notes: machine.notes,
     })
 }

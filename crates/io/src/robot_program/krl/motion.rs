@@ -6,7 +6,7 @@ use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
 use crate::robot_program::value::{Value, fixed_angles_deg, fixed_angles_pose};
-use crate::robot_program::{Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
+use crate::robot_program::{External, Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use std::sync::Arc;
 
@@ -74,6 +74,7 @@ impl<'a> Krl<'a> {
         }
         let (tool, work) = (self.frame(machine, "$tool", line)?, self.frame(machine, "$base", line)?);
         let value = machine.value_of(self, plain[count - 1]);
+        let external = external_axes(&value, is_relative)?;
         let to = self.target(&value, is_relative, &tool, &work)?;
         let leads = !is_joint || matches!(to, Target::Pose(..));
         for (variable, good, counts) in [
@@ -133,6 +134,7 @@ impl<'a> Krl<'a> {
                 work,
                 insists: false,
                 path_frame: false,
+                external,
             });
         }
         Ok(())
@@ -152,13 +154,6 @@ impl<'a> Krl<'a> {
             });
         };
         let has = |name: &str| parts.iter().any(|(known, _)| known == name);
-        let external =
-            |name: &str| name.len() == 2 && name.starts_with('e') && name.as_bytes()[1].is_ascii_digit();
-        for (_, value) in parts.iter().filter(|(name, _)| external(name)) {
-            if value.number()? != 0.0 {
-                return Err("external axes are moved: this is not understood".into());
-            }
-        }
         if AXES.iter().any(|axis| has(axis)) {
             return self.axes(value, &has, is_relative);
         }
@@ -259,8 +254,17 @@ impl Language for Krl<'_> {
             ":" => (|| {
                 let (left, right) = (&args[0].1, &args[1].1);
                 let mut chained = value_of(&(pose_of(left)? * pose_of(right)?));
+                // What is chained has the type of its right operand: status, turn and external axes are of that one.
+                let is_external = |(name, _): &&(String, Value)| is_external_axis(name);
+                let is_kept = |part: &&(String, Value)| part.0 == "s" || part.0 == "t" || is_external(part);
                 if let (Value::Record(parts), Value::Record(rest)) = (&mut chained, right) {
-                    parts.extend(rest.iter().filter(|(name, _)| name == "s" || name == "t").cloned());
+                    if let Value::Record(left) = left
+                        && left.iter().any(|part| is_external(&part))
+                        && !rest.iter().any(|part| is_external(&part))
+                    {
+                        return Err("external axes stand left of ':' and not right of it: where they are then is not known".into());
+                    }
+                    parts.extend(rest.iter().filter(is_kept).cloned());
                 }
                 Ok(chained)
             })(),
@@ -284,6 +288,14 @@ impl Language for Krl<'_> {
 
     fn moves(&self, name: &str) -> bool {
         !(HARMLESS.contains(&name) || FUNCTIONS.contains(&name) || self.profile.is_harmless(name))
+    }
+
+    fn is_motion(&self, name: &str) -> bool {
+        MOTIONS.contains(&name)
+    }
+
+    fn moves_made(&mut self) -> &mut Vec<ProgramMove> {
+        &mut self.moves
     }
 
     fn writes(&self, name: &str) -> bool {
@@ -312,4 +324,24 @@ impl Language for Krl<'_> {
     fn divides_whole(&self) -> bool {
         true
     }
+}
+
+fn is_external_axis(name: &str) -> bool {
+    name.strip_prefix('e').is_some_and(|k| k.parse::<usize>().is_ok())
+}
+
+/// Where a target says that external axes are. Controllers write zero for those that are not there.
+fn external_axes(value: &Value, is_relative: bool) -> Result<External, String> {
+    let mut found = External::default();
+    let Value::Record(parts) = value else { return Ok(found) };
+    for (name, value) in parts {
+        let Some(k) = name.strip_prefix('e').and_then(|k| k.parse::<usize>().ok()) else { continue };
+        let value = value.number()?;
+        if is_relative && value != 0.0 {
+            return Err("external axes are moved: this is not understood".into());
+        }
+        let place = k.checked_sub(1).and_then(|k| found.get_mut(k));
+        *place.ok_or_else(|| format!("there is no external axis {k}"))? = (!is_relative).then_some(value);
+    }
+    Ok(found)
 }

@@ -2,10 +2,10 @@
 
 use super::grammar::Reader;
 use super::motion::MOTIONS;
-use crate::robot_program::blocks::block;
+use crate::robot_program::blocks::{block, chosen};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Block, Loop};
-use crate::robot_program::parser::{Arg, Expr, Op, Parser};
+use crate::robot_program::parser::{Arg, Expr, Parser};
 use crate::robot_program::value::Value;
 use std::rc::Rc;
 
@@ -140,7 +140,7 @@ impl Reader<'_> {
     fn switch(&mut self, line: u32, depth: usize) -> Result<Vec<Act>, Wrong> {
         self.parser.step()?;
         let of = self.parser.expr()?;
-        let (mut ways, mut otherwise): (Vec<(Expr, Block)>, Block) = (Vec::new(), Rc::from([]));
+        let (mut ways, mut otherwise): (Vec<(Vec<Expr>, Block)>, Block) = (Vec::new(), Rc::from([]));
         let (before, mut end) = block(self, &["case", "default", "endswitch"], line, depth + 1)?;
         if let Some(stmt) = before.first() {
             let what = "this stands between SWITCH and CASE".into();
@@ -148,15 +148,11 @@ impl Reader<'_> {
         }
         loop {
             self.parser.step()?;
-            let mut condition: Option<Expr> = None;
+            let mut values = Vec::new();
             match end.as_str() {
-                "endswitch" => return Ok(vec![Act::If(ways, otherwise)]),
+                "endswitch" => return Ok(vec![chosen(of, ways, otherwise, line, depth)]),
                 "case" => loop {
-                    let same = Expr::Two(Op::Same, Box::new(of.clone()), Box::new(self.parser.expr()?));
-                    condition = Some(match condition {
-                        None => same,
-                        Some(other) => Expr::Two(Op::Or, Box::new(other), Box::new(same)),
-                    });
+                    values.push(self.parser.expr()?);
                     if !self.parser.take(",")? {
                         break;
                     }
@@ -164,9 +160,10 @@ impl Reader<'_> {
                 _ => {}
             }
             let (body, next) = block(self, &["case", "default", "endswitch"], line, depth + 1)?;
-            match condition {
-                Some(condition) => ways.push((condition, body)),
-                None => otherwise = body,
+            if values.is_empty() {
+                otherwise = body;
+            } else {
+                ways.push((values, body));
             }
             end = next;
         }

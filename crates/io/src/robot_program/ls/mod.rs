@@ -5,9 +5,9 @@ mod sections;
 
 use super::frames::Frames;
 use super::lexer::Wrong;
-use super::lines::{Jumps, Next, holds, reckoned};
+use super::lines::{Jumps, Next, Reached, Rounds, Widened, holds, reckoned};
 use super::profile::Profile;
-use super::{MOST_MOVES, Note, RobotProgram, push_note};
+use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
 use kansho_geom::Pose;
 use sections::Sections;
 use std::collections::{BTreeMap, HashMap};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 const HARMLESS: [&str; 24] = [
     "!",
     "//",
-    "--eg:",
+    "--EG:",
     "DO[",
     "RO[",
     "GO[",
@@ -57,7 +57,7 @@ fn moving(what: impl Into<String>) -> Odd {
     (what.into(), true)
 }
 
-pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wrong> {
+pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
     let mut sections = Sections::default();
     sections.read(bytes)?;
     let mut program = RobotProgram {
@@ -65,17 +65,29 @@ pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wron
         name: sections.name.clone(),
         moves: Vec::new(),
         notes: Vec::new(),
+        unreached: Vec::new(),
         statements: 0,
+        motions: 0,
+        reached: 0,
     };
+    let mut rounds = Rounds::new(profile.repeats && !run.once);
+    let mut reached =
+        Reached::new(sections.statements.iter().map(|(line, text)| (*line, motion::is_one(text))));
     let mut state = State { profile, frames: Frames::default(), known: Known::default() };
     let flow = Flow::of(&sections.statements);
-    let mut jumps = Jumps::new();
+    let mut jumps = Jumps::new(sections.statements.iter().map(|(_, text)| text.as_str()));
     let mut at = 0;
     while let Some((line, statement)) = sections.statements.get(at) {
         let line = *line;
         program.statements += 1;
+        if !jumps.step(statement) {
+            let what = "the program runs for too long".into();
+            push_note(&mut program.notes, Note { line, what, moves: true });
+            break;
+        }
         let is_motion = motion::is_one(statement);
         let then = if is_motion {
+            reached.insert(at);
             match state.motion(statement, line, &sections.positions) {
                 Ok(one) => {
                     if program.moves.len() < MOST_MOVES {
@@ -90,18 +102,19 @@ pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wron
         };
         let next = match then {
             Ok(Then::On) => at + 1,
-            Ok(Then::End) => break,
+            Ok(Then::End) if rounds.ends(&mut state.known, &mut program, line) => break,
+            Ok(Then::End) => {
+                jumps.start_again();
+                0
+            }
+            // What is not understood may be what ends the loop: the program is refused anyway.
+            Ok(Then::Jump(to)) if to <= at && program.notes.iter().any(|note| note.moves) => break,
             Ok(Then::Jump(to)) => {
                 match jumps.jump(at, to, &state.known) {
                     Next::On => {}
                     Next::Endless => {
                         let what = "an endless loop: all rounds are as the second".into();
                         push_note(&mut program.notes, Note { line, what, moves: false });
-                        break;
-                    }
-                    Next::TooLong => {
-                        let what = "the program runs for too long".into();
-                        push_note(&mut program.notes, Note { line, what, moves: true });
                         break;
                     }
                 }
@@ -122,7 +135,13 @@ pub(super) fn read(bytes: &[u8], profile: &Profile) -> Result<RobotProgram, Wron
         if program.moves.len() >= MOST_MOVES {
             break;
         }
+        // What has no END ends with its last line.
+        if at == sections.statements.len() && !rounds.ends(&mut state.known, &mut program, line) {
+            jumps.start_again();
+            at = 0;
+        }
     }
+    reached.tell(&mut program, run.once);
     Ok(program)
 }
 
@@ -184,6 +203,13 @@ struct Known {
     frame: Option<u32>,
 }
 
+impl Widened for Known {
+    fn widen(&mut self, before: &Self) {
+        self.registers.retain(|number, value| before.registers.get(number) == Some(value));
+        self.positions.retain(|number, value| before.positions.get(number) == Some(value));
+    }
+}
+
 impl Known {
     fn value(&self, text: &str) -> Option<f64> {
         match numbers(text, "R[")?[..] {
@@ -202,7 +228,9 @@ struct State<'a> {
 impl State<'_> {
     fn statement(&mut self, text: &str, at: usize, flow: &Flow<'_>) -> Result<Then, Odd> {
         let upper = text.to_ascii_uppercase();
-        let is_word = |word: &str| upper == word || upper.starts_with(&format!("{word} "));
+        let is_word = |word: &str| {
+            upper.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
         if is_word("END") || is_word("ABORT") {
             return Ok(Then::End);
         }
@@ -241,7 +269,7 @@ impl State<'_> {
                 return Err(moving(format!("'{name}' is not in this file, and could move the robot")));
             }
         }
-        if HARMLESS.iter().any(|begin| upper.starts_with(&begin.to_ascii_uppercase())) {
+        if HARMLESS.iter().any(|begin| upper.starts_with(begin)) {
             return Ok(Then::On);
         }
         if let Some((left, right)) = upper.split_once('=')

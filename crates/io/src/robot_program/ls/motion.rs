@@ -117,6 +117,7 @@ impl State<'_> {
             work,
             insists: true,
             path_frame: false,
+            external: last.external,
         })
     }
 

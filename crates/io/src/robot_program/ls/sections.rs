@@ -1,9 +1,9 @@
 //! Sections of a program: statements, and positions.
 
-use crate::robot_program::Target;
 use crate::robot_program::config::Config;
 use crate::robot_program::lexer::Wrong;
 use crate::robot_program::value::fixed_angles_pose;
+use crate::robot_program::{External, Target};
 use crate::text;
 use std::collections::HashMap;
 
@@ -12,6 +12,7 @@ pub(super) struct Position {
     pub(super) frame: u32,
     pub(super) tool: u32,
     pub(super) target: Result<Target, String>,
+    pub(super) external: External,
 }
 
 /// What a file says, as it stands there.
@@ -47,6 +48,10 @@ impl Sections {
                 if let Some((line, ..)) = position {
                     return Err(wrong(line, "this position does not end: the file may be cut short"));
                 }
+                if head == "/PROG" && !section.is_empty() {
+                    let what = "a second program begins here: only one of a file is read, so save each in a file of its own";
+                    return Err(wrong(line.number, what));
+                }
                 if head == "/PROG" {
                     self.name = trimmed[5..].split_whitespace().next().unwrap_or("PROGRAM").to_owned();
                 }
@@ -56,6 +61,7 @@ impl Sections {
             }
             match section.as_str() {
                 "" => return Err(wrong(line.number, "a program of FANUC begins with /PROG")),
+                "/END" => return Err(wrong(line.number, "this stands behind /END")),
                 "/MN" => {
                     if let Some(byte) = line.text.iter().find(|c| !c.is_ascii())
                         && !text.contains('!')
@@ -65,10 +71,19 @@ impl Sections {
                             &format!("the byte 0x{byte:02X} is no part of this language"),
                         ));
                     }
-                    let statement = match trimmed.split_once(':') {
-                        Some((number, rest)) if number.trim().parse::<u32>().is_ok() => rest.trim(),
-                        _ => trimmed.trim_start_matches(':').trim(),
+                    // A line with a number begins a statement; one that goes on has none.
+                    let (statement, is_numbered) = match trimmed.split_once(':') {
+                        Some((number, rest)) if number.trim().parse::<u32>().is_ok() => (rest.trim(), true),
+                        _ => (trimmed.trim_start_matches(':').trim(), false),
                     };
+                    if let Some((begin, _)) = &pending
+                        && is_numbered
+                    {
+                        return Err(wrong(
+                            *begin,
+                            "this statement does not end with ';', and another one begins after it",
+                        ));
+                    }
                     let (begin, mut whole) = pending.take().unwrap_or((line.number, String::new()));
                     if !whole.is_empty() {
                         whole.push(' ');
@@ -135,6 +150,7 @@ fn parsed(text: &str, line: u32) -> Result<Position, Wrong> {
             frame: 0,
             tool: 0,
             target: Err("the position moves other groups than the first: this is not understood".into()),
+            external: External::default(),
         });
     }
     let body = body
@@ -170,15 +186,23 @@ fn parsed(text: &str, line: u32) -> Result<Position, Wrong> {
                 let mut words = value.split_whitespace();
                 let word = words.next().unwrap_or_default();
                 if word.starts_with('*') {
-                    return Ok(Position { frame, tool, target: Err("the position was never taught".into()) });
+                    let target = Err("the position was never taught".into());
+                    return Ok(Position { frame, tool, target, external: External::default() });
                 }
                 let number: f64 = word.parse().map_err(|_| wrong(format!("'{word}' is no number")))?;
                 if !number.is_finite() {
                     return Err(wrong(format!("'{word}' is no finite number")));
                 }
-                numbers.insert(key, (number, words.next().unwrap_or_default().to_owned()));
+                let unit = words.next().unwrap_or_default().to_owned();
+                if numbers.insert(key.clone(), (number, unit)).is_some() {
+                    return Err(wrong(format!("{key} stands twice in a position")));
+                }
             }
         }
+    }
+    let mut external = External::default();
+    for (k, axis) in external.iter_mut().enumerate() {
+        *axis = numbers.remove(&format!("E{}", k + 1)).map(|(value, _)| value);
     }
     let get = |name: &str, unit: &str| match numbers.get(name) {
         Some((number, found)) if found.is_empty() || found == unit => Ok(*number),
@@ -190,7 +214,7 @@ fn parsed(text: &str, line: u32) -> Result<Position, Wrong> {
         numbers.iter().find(|(key, (value, _))| !known.contains(&key.as_str()) && *value != 0.0)
     {
         let what = format!("{key} is moved, beyond the six axes: this is not understood");
-        return Ok(Position { frame, tool, target: Err(what) });
+        return Ok(Position { frame, tool, target: Err(what), external });
     }
     let target = if numbers.contains_key("J1") {
         let mut joints = Vec::new();
@@ -204,7 +228,7 @@ fn parsed(text: &str, line: u32) -> Result<Position, Wrong> {
         let config = config.ok_or_else(|| wrong("CONFIG is missing".into()))?;
         Target::Pose(fixed_angles_pose(xyz, wpr).map_err(wrong)?, config)
     };
-    Ok(Position { frame, tool, target: Ok(target) })
+    Ok(Position { frame, tool, target: Ok(target), external })
 }
 
 /// `N U T, 0, 0, -1`

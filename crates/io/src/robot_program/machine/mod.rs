@@ -4,20 +4,28 @@
 //! |---|---|
 //! | here | runs statements |
 //! | `loops` | runs loops |
+//! | `cycles` | runs the entry again where the controller does, and tells what is never reached |
 //! | `values` | works out expressions, and puts values into variables |
+//! | `names` | what a text calls and sets, whether that is run or not |
 //! | `passing` | passes over what may or may not be run |
 //!
 //! What depends on the controller (inputs, registers, clocks) is *unknown*. A branch that is taken or not taken for an unknown reason
 //! is passed over; if the robot could move in it, that is told, and whoever wants a proof has to refuse.
 
+mod cycles;
 mod loops;
+mod names;
 mod passing;
 mod values;
+
+pub(super) use cycles::{Reached, closed};
+pub(super) use names::{called, written};
+pub(super) use values::root;
 
 use super::parser::{Arg, Expr};
 use super::value::Value;
 use super::{Note, ProgramMove, push_note};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Statements that are run, at most: a program that runs longer is not finite for us. Five for each of the most moves.
@@ -100,6 +108,10 @@ pub(super) trait Language {
     fn writes(&self, _name: &str) -> bool {
         false
     }
+    /// Whether a statement of that name is a move.
+    fn is_motion(&self, name: &str) -> bool;
+    /// Moves that were made so far.
+    fn moves_made(&mut self) -> &mut Vec<ProgramMove>;
     /// The first place of a list.
     fn first(&self) -> usize;
     /// All but variables that later moves depend on: the last move, and what was switched.
@@ -142,6 +154,10 @@ pub(super) struct Machine {
     pub(super) statements: usize,
     /// How often something was met that could move the robot and is not understood.
     refused: usize,
+    /// Names in each routine, by its place.
+    mentioned: HashMap<usize, names::Mentioned>,
+    /// Motion statements that were run, by their places.
+    reached: HashSet<usize>,
     /// The line that is run.
     line: u32,
     steps: usize,
@@ -162,6 +178,8 @@ impl Machine {
             notes: Vec::new(),
             statements: 0,
             refused: 0,
+            mentioned: HashMap::new(),
+            reached: HashSet::new(),
             line: 1,
             steps: 0,
             stopped: false,
@@ -181,6 +199,11 @@ impl Machine {
         {
             self.stopped = true;
         }
+    }
+
+    /// Nothing more is run: the program ends here for good.
+    pub(super) fn stop(&mut self) {
+        self.stopped = true;
     }
 
     /// Runs a block as if it were the body of the program.
@@ -215,6 +238,12 @@ impl Machine {
                 None => Value::unknown(format!("'{name}' was given no value")),
             };
             locals.insert(name.clone(), value);
+        }
+        let handed: Vec<(&str, &Expr)> = back.iter().map(|(name, expr, _)| (name.as_str(), *expr)).collect();
+        if let Some(twice) = self.met_twice(language, proc, &handed) {
+            return Err(format!(
+                "'{twice}' is handed over by reference, and what is called comes by it in another way, too: which value it has when is not followed"
+            ));
         }
         self.locals.push(locals);
         let flow = self.block(language, &proc.body);
@@ -286,7 +315,12 @@ impl Machine {
                     locals.insert(name.clone(), kept);
                 }
             }
-            Act::Call(name, args) => self.run_call(language, name, args, line),
+            Act::Call(name, args) => {
+                if language.is_motion(name) {
+                    self.reached.insert(std::ptr::from_ref(&stmt.act).addr());
+                }
+                self.run_call(language, name, args, line);
+            }
             Act::If(ways, otherwise) => {
                 for (k, (condition, body)) in ways.iter().enumerate() {
                     self.look_at_calls(language, condition, line);

@@ -1,9 +1,11 @@
 //! What may or may not be run.
 
+use super::names::variables;
 use super::values::{calls, root};
 use super::{Act, Block, Language, Machine};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::value::Value;
+use std::collections::HashSet;
 
 impl Machine {
     /// Passes over what may or may not be run: whatever it sets is not known afterwards.
@@ -26,6 +28,11 @@ impl Machine {
             other => format!("{} is neither true nor false", other.kind()),
         };
         self.note(line, format!("whether this is run cannot be known: {why}"), moves);
+    }
+
+    /// Whether the robot could move in a block that is left out, or later move otherwise for it.
+    pub(in crate::robot_program) fn could_move<L: Language>(&self, language: &L, block: &Block) -> bool {
+        self.may_move(language, block, &mut Vec::new())
     }
 
     /// Whether the robot could move in a block, or later move otherwise for it.
@@ -195,8 +202,19 @@ impl Machine {
         }
     }
 
-    fn forget_calls<L: Language>(&mut self, language: &L, expr: &Expr, seen: &mut Vec<String>) {
-        for name in calls(expr) {
+    pub(super) fn forget_calls<L: Language>(&mut self, language: &L, expr: &Expr, seen: &mut Vec<String>) {
+        let names = calls(expr);
+        // What is handed over may come back changed.
+        let refers = |name: &&str| match self.procs.get(*name) {
+            Some(proc) => proc.params.iter().any(|param| param.is_reference),
+            None => language.writes(name),
+        };
+        if names.iter().any(refers) {
+            let mut handed = HashSet::new();
+            variables(expr, &mut handed);
+            handed.into_iter().for_each(|name| self.forget_place(&Expr::Name(name)));
+        }
+        for name in names {
             self.forget_routine(language, name, seen);
         }
     }

@@ -52,7 +52,24 @@ impl Machine {
                         true,
                     );
                 }
-                let (left, right) = (self.value_of(language, left), self.value_of(language, right));
+                let left = self.value_of(language, left);
+                // So whatever a function on the right side sets is not known where the left one tells, or may.
+                let tells = match (op, &left) {
+                    (Op::And, Value::Truth(truth)) => !truth,
+                    (Op::Or, Value::Truth(truth)) => *truth,
+                    (Op::And | Op::Or, _) => true,
+                    _ => false,
+                };
+                if tells && self.calls_routine(right) {
+                    self.forget_calls(language, right, &mut Vec::new());
+                    return match left {
+                        Value::Truth(_) => left,
+                        _ => {
+                            Value::unknown("whether what stands right of AND or OR is asked for is not known")
+                        }
+                    };
+                }
+                let right = self.value_of(language, right);
                 two(language, *op, left, right)
             }
             Expr::Call(name, args) => self.function(language, name, args),
@@ -210,7 +227,7 @@ enum Step {
 }
 
 /// The variable of a place.
-pub(super) fn root(expr: &Expr) -> Option<String> {
+pub(in crate::robot_program) fn root(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Name(name) => Some(name.clone()),
         Expr::Part(inner, _) | Expr::Element(inner, _) => root(inner),

@@ -16,6 +16,8 @@ pub(super) struct Reader<'a> {
     /// Procedures in the order of the file.
     pub(super) order: Vec<String>,
     pub(super) globals: Vec<(String, Option<Expr>)>,
+    /// What persists, but for [`KEPT`]: other tasks, panels and computers may set it.
+    pub(super) shared: Vec<String>,
     /// What is no declaration.
     pub(super) strange: Vec<Wrong>,
     /// Types that the module defines: names and types of their parts.
@@ -24,6 +26,24 @@ pub(super) struct Reader<'a> {
     /// Whether an error handler is read.
     pub(super) is_handler: bool,
 }
+
+/// Types of persistent data that are taught with the program and keep what it says: tools, work objects, targets and their parts, speeds and zones.
+const KEPT: [&str; 14] = [
+    "tooldata",
+    "wobjdata",
+    "loaddata",
+    "robtarget",
+    "jointtarget",
+    "pose",
+    "pos",
+    "orient",
+    "confdata",
+    "robjoint",
+    "extjoint",
+    "speeddata",
+    "zonedata",
+    "stoppointdata",
+];
 
 impl<'a> Grammar<'a> for Reader<'a> {
     const CLOSING: &'static [&'static str] =
@@ -47,6 +67,7 @@ impl<'a> Reader<'a> {
             procs: HashMap::new(),
             order: Vec::new(),
             globals: Vec::new(),
+            shared: Vec::new(),
             strange: Vec::new(),
             records: HashMap::new(),
             name: None,
@@ -101,7 +122,17 @@ impl<'a> Reader<'a> {
                         }
                     }
                 }
-                "endmodule" => return Ok(()),
+                "endmodule" => {
+                    p.step()?;
+                    if p.token != Token::End {
+                        let what = format!(
+                            "{} stands behind ENDMODULE: only the first module of a file is read, so save each in a file of its own",
+                            p.shown()
+                        );
+                        self.strange.push(p.wrong(what));
+                    }
+                    return Ok(());
+                }
                 "local" | "task" => p.step()?,
                 "record" => {
                     p.step()?;
@@ -141,10 +172,13 @@ impl<'a> Reader<'a> {
     /// `CONST robtarget p0 := [...];`
     pub(super) fn declaration(&mut self) -> Result<(String, Option<Expr>), Wrong> {
         let p = &mut self.parser;
-        let is_variable = p.is_word("var");
+        let (is_variable, is_persistent) = (p.is_word("var"), p.is_word("pers"));
         p.step()?;
         let kind = p.name()?;
         let name = p.name()?;
+        if is_persistent && !KEPT.contains(&kind.as_str()) {
+            self.shared.push(name.clone());
+        }
         let mut is_array = false;
         if p.take("{")? {
             is_array = true;

@@ -5,12 +5,12 @@ mod grammar;
 mod motion;
 mod statements;
 
-use super::RobotProgram;
 use super::lexer::{Rules, Wrong};
-use super::machine::Machine;
+use super::machine::{Machine, Reached};
 use super::parser::Expr;
-use super::profile::Profile;
+use super::profile::{Profile, Setting};
 use super::value::Value;
+use super::{RobotProgram, Run};
 use grammar::Reader;
 use motion::Rapid;
 
@@ -25,9 +25,9 @@ const RULES: Rules = Rules {
     first: 1,
 };
 
-pub(super) fn read(text: &[u8], profile: &Profile, entry: Option<&str>) -> Result<RobotProgram, Wrong> {
-    let Reader { procs, order, globals, strange, records, name, .. } = Reader::read(text)?;
-    let chosen = match entry {
+pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
+    let Reader { procs, order, globals, mut shared, strange, records, name, .. } = Reader::read(text)?;
+    let chosen = match run.entry {
         Some(entry) => Some(entry.to_ascii_lowercase()),
         None if procs.contains_key("main") => Some("main".into()),
         None => match &order[..] {
@@ -48,12 +48,29 @@ pub(super) fn read(text: &[u8], profile: &Profile, entry: Option<&str>) -> Resul
         return Err(Wrong { line: 1, what, cut: false });
     };
     let mut machine = Machine::new(procs);
-    let mut rapid = Rapid::new(profile, &records);
+    // Whoever says what such a variable holds says that nothing else sets it.
+    let said =
+        |name: &str| profile.values.iter().find(|(known, _)| known == name).map(|(_, setting)| setting);
+    let given: Vec<String> = shared.extract_if(.., |name| said(name).is_some()).collect();
+    let mut rapid = Rapid::new(profile, &records, shared);
+    for (name, _) in profile.values.iter().filter(|(name, _)| !given.contains(name)) {
+        let what = format!(
+            "'{name}' is no persistent variable of this module: what the profile says of it counts for nothing"
+        );
+        machine.note(1, what, false);
+    }
     for wrong in strange {
         machine.note(wrong.line, wrong.what, true);
     }
     for (name, value) in globals {
         let value = match value {
+            _ if rapid.is_shared(&name) => rapid.shared(&name),
+            _ if given.contains(&name) => match said(&name) {
+                Some(Setting::Number(number)) => Value::Number(*number),
+                Some(Setting::Truth(truth)) => Value::Truth(*truth),
+                Some(Setting::Text(text)) => Value::Text(text.clone()),
+                None => unreachable!("it is said"),
+            },
             None => Value::unknown(format!("'{name}' was given no value")),
             // Moved, not copied: of these there may be a million.
             Some(Expr::Const(value)) => value,
@@ -61,12 +78,19 @@ pub(super) fn read(text: &[u8], profile: &Profile, entry: Option<&str>) -> Resul
         };
         machine.set_global(name, value);
     }
-    machine.run(&mut rapid, &body);
+    // Only main is started again; what is chosen instead of it is called by something else.
+    let repeats = profile.repeats && !run.once && chosen.as_deref() == Some("main");
+    machine.run_entry(&mut rapid, &body, repeats);
+    let Reached { motions, reached, unreached } =
+        machine.tell_unreached(&rapid, (chosen.as_deref(), &body), run.once);
     Ok(RobotProgram {
         language: super::Language::Rapid,
         name: name.unwrap_or_else(|| "module".into()),
         moves: rapid.moves,
         statements: machine.statements,
+        motions,
+        reached,
+        unreached,
         notes: machine.notes,
     })
 }

@@ -7,7 +7,7 @@ use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
 use crate::robot_program::value::{Value, is_part, quaternion_pose};
-use crate::robot_program::{Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
+use crate::robot_program::{External, Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,12 +30,18 @@ pub(super) struct Rapid<'a> {
     /// Whether tools turn relative to the path on circles, as they do unless it is said otherwise.
     path_frame: bool,
     frames: Frames,
+    /// Variables that other tasks, panels and computers may set at any time.
+    shared: Vec<String>,
     /// Names of parts that stand in different places in types of the module.
     ambiguous: Vec<String>,
 }
 
 impl<'a> Rapid<'a> {
-    pub(super) fn new(profile: &'a Profile, records: &HashMap<String, Vec<(String, String)>>) -> Self {
+    pub(super) fn new(
+        profile: &'a Profile,
+        records: &HashMap<String, Vec<(String, String)>>,
+        shared: Vec<String>,
+    ) -> Self {
         let parts = records.values().flatten().map(|(name, _)| name);
         let ambiguous = parts.filter(|name| is_part(name)).cloned().collect();
         Self {
@@ -45,8 +51,21 @@ impl<'a> Rapid<'a> {
             conf_l: true,
             path_frame: true,
             frames: Frames::default(),
+            shared,
             ambiguous,
         }
+    }
+
+    /// Whether something else may set that variable at any time.
+    pub(super) fn is_shared(&self, name: &str) -> bool {
+        self.shared.iter().any(|known| known == name)
+    }
+
+    /// What such a variable holds.
+    pub(super) fn shared(&self, name: &str) -> Value {
+        Value::unknown(format!(
+            "'{name}' is PERS: another task or a panel may have set it; say in a profile what it holds, [values] {name} = ..."
+        ))
     }
 
     fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
@@ -70,12 +89,14 @@ impl<'a> Rapid<'a> {
         let tool = self.tool(machine, tool)?;
         let work = self.work(machine, by_name("wobj"))?;
         let target = machine.value_of(self, to);
+        let external;
         let to = if name.starts_with("moveabsj") {
             let joints = target.element(0.0).many::<6>()?;
-            used(&target.element(1.0))?;
+            external = external_axes(&target.element(1.0))?;
             Target::Joints(joints.iter().map(|angle| angle.to_radians()).collect())
         } else {
             let (pose, config) = robtarget(&target)?;
+            external = external_axes(&target.part("extax"))?;
             let is_open = name.starts_with("movej") && !self.conf_j;
             Target::Pose(pose, if is_open { Config::Unsaid } else { config })
         };
@@ -107,6 +128,7 @@ impl<'a> Rapid<'a> {
                 work,
                 insists,
                 path_frame,
+                external,
             });
         }
         Ok(())
@@ -233,16 +255,16 @@ fn name_of(expr: &Expr) -> String {
     }
 }
 
-/// Axes beyond the sixth have to be unused, or to stay at zero.
-fn used(external: &Value) -> Result<(), String> {
+/// Axes beyond the sixth: where they are, if they are used.
+fn external_axes(external: &Value) -> Result<External, String> {
     match external {
-        Value::List(list) => {
-            let is_still = |axis: &Value| axis.number().is_ok_and(|axis| axis.abs() >= UNUSED || axis == 0.0);
-            if list.iter().all(is_still) {
-                Ok(())
-            } else {
-                Err("external axes are moved: this is not understood".into())
+        Value::List(list) if list.len() <= 6 => {
+            let mut found = External::default();
+            for (axis, found) in list.iter().zip(&mut found) {
+                let value = axis.number()?;
+                *found = (value.abs() < UNUSED).then_some(value);
             }
+            Ok(found)
         }
         Value::Unknown(why) => Err(format!("whether external axes are moved is not known: {why}")),
         other => Err(format!("{} stands where external axes are wanted", other.kind())),
@@ -251,7 +273,6 @@ fn used(external: &Value) -> Result<(), String> {
 
 fn robtarget(value: &Value) -> Result<(Pose, Config), String> {
     let pose = quaternion_pose(&value.part("trans"), &value.part("rot"))?;
-    used(&value.part("extax"))?;
     let config = value.part("robconf").many::<4>()?;
     if config.iter().any(|number| number.fract() != 0.0 || number.abs() > 100.0) {
         return Err("the configuration has numbers that are no whole ones".into());
@@ -276,6 +297,8 @@ impl Language for Rapid<'_> {
                 ));
             }
             "singarea" => {}
+            // The program ends, and is not started again (technical reference manual RAPID instructions, EXIT).
+            "exit" => machine.stop(),
             _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
                 if WRITES.contains(&name) {
                     self.write(machine, name, args, line);
@@ -303,12 +326,24 @@ impl Language for Rapid<'_> {
         !(HARMLESS.contains(&name) || self.profile.is_harmless(name) || is_function(name))
     }
 
+    fn is_motion(&self, name: &str) -> bool {
+        MOTIONS.contains(&name)
+    }
+
+    fn moves_made(&mut self) -> &mut Vec<ProgramMove> {
+        &mut self.moves
+    }
+
     fn writes(&self, name: &str) -> bool {
         WRITES.contains(&name)
     }
 
     fn first(&self) -> usize {
         super::RULES.first
+    }
+
+    fn kept(&self, name: &str, value: Value) -> Value {
+        if self.is_shared(name) { self.shared(name) } else { value }
     }
 
     fn state(&self) -> State {

@@ -2,10 +2,10 @@
 
 use super::RULES;
 use super::grammar::Reader;
-use crate::robot_program::blocks::block;
+use crate::robot_program::blocks::{block, chosen};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Block, Loop, Stmt};
-use crate::robot_program::parser::{Expr, Op};
+use crate::robot_program::parser::Expr;
 use std::rc::Rc;
 
 /// What ends an error handler: the end of its routine, or another handler.
@@ -196,23 +196,18 @@ impl Reader<'_> {
     fn test(&mut self, line: u32, depth: usize) -> Result<Act, Wrong> {
         self.parser.step()?;
         let of = self.parser.expr()?;
-        let (mut ways, mut otherwise): (Vec<(Expr, Block)>, Block) = (Vec::new(), Rc::from([]));
+        let (mut ways, mut otherwise): (Vec<(Vec<Expr>, Block)>, Block) = (Vec::new(), Rc::from([]));
         loop {
             let word = match &self.parser.token {
                 Token::Name(word) => word.clone(),
                 _ => return Err(self.parser.wrong("CASE is missing")),
             };
             self.parser.step()?;
-            let mut condition: Option<Expr> = None;
+            let mut values = Vec::new();
             match word.as_str() {
                 "case" => {
                     loop {
-                        let value = self.parser.expr()?;
-                        let same = Expr::Two(Op::Same, Box::new(of.clone()), Box::new(value));
-                        condition = Some(match condition {
-                            None => same,
-                            Some(other) => Expr::Two(Op::Or, Box::new(other), Box::new(same)),
-                        });
+                        values.push(self.parser.expr()?);
                         if !self.parser.take(",")? {
                             break;
                         }
@@ -220,13 +215,14 @@ impl Reader<'_> {
                     self.parser.expect(":")?;
                 }
                 "default" => self.parser.expect(":")?,
-                "endtest" => return Ok(Act::If(ways, otherwise)),
+                "endtest" => return Ok(chosen(of, ways, otherwise, line, depth)),
                 _ => return Err(self.parser.wrong("CASE is missing")),
             }
             let (body, _) = block(self, &["case", "default", "endtest"], line, depth + 1)?;
-            match condition {
-                Some(condition) => ways.push((condition, body)),
-                None => otherwise = body,
+            if values.is_empty() {
+                otherwise = body;
+            } else {
+                ways.push((values, body));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Programs by hand with answers by hand, bad input, and round trips through every language.
 
 mod configs;
+mod controllers;
 mod files;
 mod krl;
 mod lines;
@@ -8,15 +9,25 @@ mod rapid;
 mod round_trips;
 mod urscript;
 
-use super::{Language, Profile, ProgramMove, RobotProgram, Target, parse};
+use super::{Language, Profile, ProgramMove, RobotProgram, Run, Target, parse};
 
+/// One round of a program.
 fn read(language: Language, text: &str) -> Result<RobotProgram, String> {
-    let found = parse(text.as_bytes(), None, language, &Profile::of(language), None);
+    run(language, text, Run::ONCE)
+}
+
+fn run(language: Language, text: &str, run: Run<'_>) -> Result<RobotProgram, String> {
+    let found = parse(text.as_bytes(), None, language, &Profile::of(language), run);
     found.map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
 fn good(language: Language, text: &str) -> RobotProgram {
     read(language, text).unwrap_or_else(|faults| panic!("{faults}\nin\n{text}"))
+}
+
+/// A program as its controller runs it, again and again.
+fn cycled(language: Language, text: &str) -> RobotProgram {
+    run(language, text, Run::default()).unwrap_or_else(|faults| panic!("{faults}\nin\n{text}"))
 }
 
 /// Places of all targets, in millimetres, rounded.

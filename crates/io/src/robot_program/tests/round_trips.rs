@@ -18,7 +18,7 @@ fn read_again(language: Language, files: &[(String, Vec<u8>)], profile: &Profile
     let find =
         |end: &str| files.iter().find(|(name, _)| name.ends_with(end)).map(|(_, bytes)| bytes.as_slice());
     let main = find(&format!(".{}", language.ending())).expect("a program");
-    let found = parse(main, find(".dat"), language, profile, None);
+    let found = parse(main, find(".dat"), language, profile, crate::robot_program::Run::ONCE);
     found.unwrap_or_else(|faults| panic!("{faults:?}\n{}", String::from_utf8_lossy(main)))
 }
 
@@ -68,7 +68,15 @@ fn round_trip(
                 // Lines of URScript go on as they are.
                 match arm.reached(&flange, *config, near, language == Language::UrScript, false) {
                     Ok(posture) => posture,
-                    Err(what) => return Err(TestCaseError::fail(what)),
+                    // A job tells turns of an axis apart only up to half a turn, and flips of the wrist where axis 4 is not near a
+                    // quarter turn: what is beyond is refused, and not guessed.
+                    Err(what) if language == Language::Jbi && what.contains("in which of several turns") => {
+                        let axes = arm.to_controller(&out.posture);
+                        let is_open = axes.iter().any(|axis| axis.abs() > PI) || axes[3].cos().abs() < 1e-3;
+                        prop_assert!(is_open, "{axes:?}: {what}");
+                        return Ok(());
+                    }
+                    Err(what) => return Err(TestCaseError::fail(format!("{language:?}: {what}"))),
                 }
             }
         };
@@ -357,4 +365,128 @@ fn speeds_that_are_rounded_much_are_told() {
         let told = done.notes.iter().any(|note| note.contains("steps of 0.1 mm/sec"));
         assert_eq!(told, is_told, "{speed}: {:?}", done.notes);
     }
+}
+
+/// The built-in arm on a rail that is held.
+fn on_a_rail(at: f64) -> Cell {
+    use kansho_cell::{
+        CellDraft, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, Robot, RobotDraft, RobotDraftInCell,
+        ToolDraft,
+    };
+    let cell = builtin::cell();
+    let arm = &cell.robots()[0];
+    let name = |link: kansho_cell::LinkId| arm.robot.links()[link.0 as usize].name.clone();
+    let joint = |joint: &kansho_cell::Joint| JointDraft {
+        name: joint.name.clone(),
+        kind: joint.kind,
+        parent: name(joint.parent),
+        child: name(joint.child),
+        parent_from_joint: joint.parent_from_joint,
+        limits: joint.limits,
+        max_speed: joint.max_speed,
+        mimic: joint.mimic.map(|mimic| MimicDraft {
+            joint: arm.robot.joints()[mimic.joint.0 as usize].name.clone(),
+            multiplier: mimic.multiplier,
+            offset: mimic.offset,
+        }),
+    };
+    let mut draft = RobotDraft {
+        name: "on a rail".into(),
+        links: arm.robot.links().to_vec(),
+        joints: arm.robot.joints().iter().map(joint).collect(),
+    };
+    draft.links.push(LinkDraft { name: "rail_base".into(), pieces: Vec::new() });
+    draft.joints.push(JointDraft {
+        name: "rail".into(),
+        kind: JointKind::Prismatic { axis: DVec3::Y },
+        parent: "rail_base".into(),
+        child: name(arm.robot.root()),
+        parent_from_joint: Pose::from_translation(DVec3::new(0.0, 0.1, 0.2)),
+        limits: Some(Limits { lower: 0.0, upper: 2.0 }),
+        max_speed: None,
+        mimic: None,
+    });
+    let tool = arm.tool.expect("a tool");
+    let robot = RobotDraftInCell {
+        name: "arm".into(),
+        robot: Robot::new(draft).expect("a robot"),
+        world_from_root: Pose::IDENTITY,
+        hold: vec![("rail".into(), at)],
+        tool: Some(ToolDraft {
+            on: name(kansho_cell::LinkId(tool.on.0 - arm.link(kansho_cell::LinkId(0)).0)),
+            pieces: Vec::new(),
+            link_from_tcp: tool.link_from_tcp,
+        }),
+        disabled: Vec::new(),
+    };
+    Cell::new(CellDraft { robots: vec![robot], ..CellDraft::default() }).expect("a cell")
+}
+
+/// A rail that is held is written with every target, in millimetres, and poses are counted from where the base is with the rail at zero; a
+/// program that says something else than the cell holds is refused.
+#[test]
+fn a_held_rail_is_written_and_read_again() {
+    let (cell, elsewhere) = (on_a_rail(0.3), on_a_rail(0.2));
+    let start = builtin::home();
+    let mut to = start.clone();
+    to[0] += 0.2;
+    for language in Language::ALL {
+        let profile = Profile { base: builtin_base(), ..Profile::of(language) };
+        let arm = ControlArm::new(&cell, None, profile.clone()).expect("an arm");
+        assert_eq!(arm.held().len(), 1, "{language:?}");
+        let out = |kind: OutKind, posture: &Vec<f64>| OutMove {
+            kind,
+            posture: posture.clone(),
+            speed: Speed::Tip(0.1),
+            zone: Zone::Fine,
+        };
+        let moves = [out(OutKind::Joint, &start), out(OutKind::Linear, &to), out(OutKind::Joint, &to)];
+        let done = written(&arm, &moves, &WriteOptions::new("rail", &arm)).expect("written");
+        let text: String =
+            done.files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
+        let rows = |what: &str| text.matches(what).count();
+        match language {
+            Language::Rapid => {
+                assert_eq!((rows("[300,9E9,9E9,9E9,9E9,9E9]"), rows("[9E9,")), (3, 0), "{text}")
+            }
+            Language::Krl => assert_eq!(rows("E1 300,E2 0"), 3, "{text}"),
+            Language::Fanuc => assert_eq!(rows("E1 = 300 mm"), 3, "{text}"),
+            Language::UrScript | Language::Jbi => {}
+        }
+        assert!(done.notes.iter().any(|note| note.contains("\"rail\", held at 300 mm")), "{:?}", done.notes);
+        let profile =
+            Profile { tools: vec![("1".into(), arm.flange_from_tool().expect("a tool"))], ..profile };
+        let program = read_again(language, &done.files, &profile);
+        let found = resolve(&program, &arm, &ResolveOptions { postures: true, ..ResolveOptions::default() });
+        let found = found.unwrap_or_else(|notes| panic!("{language:?}: {notes:?}\n{text}"));
+        for (posture, wanted) in found.postures.iter().zip(&moves) {
+            let posture = posture.as_ref().expect("a posture");
+            let off = posture.iter().zip(&wanted.posture).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-4, "{language:?}: {posture:?}\n{text}");
+        }
+        let other = ControlArm::new(&elsewhere, None, profile.clone()).expect("an arm");
+        let found = resolve(&program, &other, &ResolveOptions::default());
+        if language.has_external_axes() {
+            let notes = found.expect_err("the rail is elsewhere");
+            assert!(
+                notes[0].what.contains("external axis 1 is at 300 mm, and the cell holds \"rail\" at 200 mm"),
+                "{notes:?}"
+            );
+            // Where no such axis is known at all.
+            let bare = builtin::cell();
+            let bare = ControlArm::new(&bare, None, Profile::of(language)).expect("an arm");
+            let notes = resolve(&program, &bare, &ResolveOptions::default()).expect_err("there is no rail");
+            assert!(notes[0].what.contains("the cell holds no such axis"), "{notes:?}");
+        } else {
+            let notes = found.expect("joints and poses of the base").notes;
+            assert!(notes.iter().any(|note| note.what.contains("says nothing of \"rail\"")), "{notes:?}");
+        }
+    }
+}
+
+/// The link of the built-in arm in whose frame it stands.
+fn builtin_base() -> String {
+    let cell = builtin::cell();
+    let robot = &cell.robots()[0].robot;
+    robot.links()[robot.root().0 as usize].name.clone()
 }

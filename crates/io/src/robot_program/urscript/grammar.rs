@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub(super) struct Reader<'a> {
     parser: Parser<'a>,
     pub(super) procs: HashMap<String, Rc<Proc>>,
-    /// Functions in the order of the file.
+    /// Functions that stand in no other one, in the order of the file.
     pub(super) order: Vec<String>,
 }
 
@@ -61,7 +61,9 @@ impl<'a> Reader<'a> {
                 p.take(":")?;
                 let (body, _) = block(self, &["end"], line, depth + 1)?;
                 self.parser.step()?;
-                self.order.push(name.clone());
+                if depth == 0 {
+                    self.order.push(name.clone());
+                }
                 self.procs.insert(name, Rc::new(Proc { params, body }));
                 Ok(Vec::new())
             }
@@ -137,6 +139,8 @@ impl<'a> Reader<'a> {
                 }
                 match place {
                     Expr::Call(name, args) => Ok(vec![Act::Call(name, args)]),
+                    // A word of the language, written without brackets.
+                    Expr::Name(name) if name == "halt" => Ok(vec![Act::Call(name, Vec::new())]),
                     _ => Err(p.wrong("this is no statement that is known")),
                 }
             }

@@ -6,13 +6,15 @@ use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::Arg;
 use crate::robot_program::profile::Profile;
 use crate::robot_program::value::{Value, rotation_vector, vector_pose};
-use crate::robot_program::{MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
+use crate::robot_program::{External, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use std::collections::HashMap;
 
+const MOTIONS: [&str; 4] = ["movej", "movel", "movep", "movec"];
+
 /// Functions that do not move the robot.
-const HARMLESS: [&str; 34] = [
+const HARMLESS: [&str; 33] = [
     "stopl",
     "stopj",
     "set_digital_out",
@@ -45,7 +47,6 @@ const HARMLESS: [&str; 34] = [
     "write_output_boolean_register",
     "set_flag",
     "request_boolean_from_primary_client",
-    "reset_revolution_counter",
     "zero_ftsensor",
 ];
 
@@ -238,6 +239,7 @@ impl<'a> Ur<'a> {
                 work,
                 insists: false,
                 path_frame: false,
+                external: External::default(),
             });
         }
         Ok(())
@@ -247,9 +249,7 @@ impl<'a> Ur<'a> {
 impl Language for Ur<'_> {
     fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
         match name {
-            "movej" | "movel" | "movep" | "movec" => {
-                self.motion(machine, name, args, line).map_err(Strange::moving)
-            }
+            _ if MOTIONS.contains(&name) => self.motion(machine, name, args, line).map_err(Strange::moving),
             "set_tcp" => {
                 let value = args
                     .first()
@@ -257,6 +257,11 @@ impl Language for Ur<'_> {
                     .map(|value| machine.value_of(self, value));
                 let value = value.unwrap_or_else(|| Value::unknown("the pose of the tool is missing"));
                 self.tool = Some(pose_of(&value).map_err(Strange::moving)?);
+                Ok(())
+            }
+            // The program ends.
+            "halt" => {
+                machine.stop();
                 Ok(())
             }
             _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => Ok(()),
@@ -300,6 +305,14 @@ impl Language for Ur<'_> {
 
     fn moves(&self, name: &str) -> bool {
         !(HARMLESS.contains(&name) || FUNCTIONS.contains(&name) || self.profile.is_harmless(name))
+    }
+
+    fn is_motion(&self, name: &str) -> bool {
+        MOTIONS.contains(&name)
+    }
+
+    fn moves_made(&mut self) -> &mut Vec<ProgramMove> {
+        &mut self.moves
     }
 
     fn first(&self) -> usize {

@@ -7,6 +7,9 @@ use kansho_geom::glam::DVec3;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
+/// Keeps a job from its end: in the cycle AUTO the controller would start it again. Whoever starts it here comes back here.
+const HOLDS: &str = "*HOLD\nPAUSE\nJUMP *HOLD\n";
+
 /// Positions and instructions of a job.
 struct Job {
     positions: String,
@@ -22,6 +25,7 @@ pub(super) fn write(
     writer: &mut Writer<'_>,
     moves: &[OutMove],
     name: &str,
+    holds: bool,
 ) -> Result<Vec<(String, Vec<u8>)>, String> {
     let options = writer.options;
     let mut job = Job {
@@ -76,6 +80,9 @@ pub(super) fn write(
             }
         }
         before = Some(one);
+    }
+    if holds {
+        job.lines += HOLDS;
     }
     Ok(vec![(format!("{name}.jbi"), file(name, job.count, &job.positions, &job.lines))])
 }
@@ -145,8 +152,11 @@ impl Job {
     }
 }
 
-pub(super) fn main(parts: &[String], name: &str) -> (String, Vec<u8>) {
-    let lines: String = parts.iter().map(|part| format!("CALL JOB:{part}\n")).collect();
+pub(super) fn main(parts: &[String], name: &str, holds: bool) -> (String, Vec<u8>) {
+    let mut lines: String = parts.iter().map(|part| format!("CALL JOB:{part}\n")).collect();
+    if holds {
+        lines += HOLDS;
+    }
     (format!("{name}.jbi"), file(name, 0, "", &lines))
 }
 

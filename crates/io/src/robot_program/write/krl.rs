@@ -1,4 +1,4 @@
-use super::{OutKind, OutMove, Printed, Writer, digits};
+use super::{OutKind, OutMove, Printed, Writer, digits, short};
 use crate::robot_program::config::Config;
 use crate::robot_program::value::fixed_angles_deg;
 use crate::robot_program::{Speed, Zone};
@@ -20,6 +20,7 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
     );
     let _ = writeln!(text, "  $ORI_TYPE=#VAR\n  $IPO_MODE=#BASE");
     let (mut tip_speed, mut distance, mut part) = (None, None, writer.arm.profile().joint_speed);
+    let external = external_axes(writer);
     for (k, one) in moves.iter().enumerate() {
         match (one.kind, one.speed) {
             (OutKind::Joint, _) => {
@@ -60,8 +61,7 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
                     .enumerate()
                     .map(|(k, axis)| format!("A{} {}", k + 1, digits(*axis, 5)))
                     .collect();
-                let _ =
-                    writeln!(data, "DECL E6AXIS XP{k}={{{},E1 0,E2 0,E3 0,E4 0,E5 0,E6 0}}", axes.join(","));
+                let _ = writeln!(data, "DECL E6AXIS XP{k}={{{}{external}}}", axes.join(","));
             }
             Printed::Pose(pose, config) => {
                 let config = match config {
@@ -70,22 +70,14 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
                     }
                     _ => String::new(),
                 };
-                let _ = writeln!(
-                    data,
-                    "DECL E6POS XP{k}={{{}{config},E1 0,E2 0,E3 0,E4 0,E5 0,E6 0}}",
-                    frame(&pose)
-                );
+                let _ = writeln!(data, "DECL E6POS XP{k}={{{}{config}{external}}}", frame(&pose));
             }
         }
         let _ = match one.kind {
             OutKind::Joint => writeln!(text, "  PTP XP{k}{end}"),
             OutKind::Linear => writeln!(text, "  LIN XP{k}{end}"),
             OutKind::Circular(via) => {
-                let _ = writeln!(
-                    data,
-                    "DECL E6POS XC{k}={{{},E1 0,E2 0,E3 0,E4 0,E5 0,E6 0}}",
-                    frame(&writer.work_from(&via))
-                );
+                let _ = writeln!(data, "DECL E6POS XC{k}={{{}{external}}}", frame(&writer.work_from(&via)));
                 writeln!(text, "  CIRC XC{k},XP{k}{end}")
             }
         };
@@ -93,6 +85,12 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
     data += "ENDDAT\n";
     text += "END\n";
     vec![(format!("{name}.src"), text.into_bytes()), (format!("{name}.dat"), data.into_bytes())]
+}
+
+/// Where external axes are: zero where there is none.
+fn external_axes(writer: &Writer<'_>) -> String {
+    let of = |(k, axis): (usize, &Option<f64>)| format!(",E{} {}", k + 1, short(axis.unwrap_or(0.0)));
+    writer.external().iter().enumerate().map(of).collect()
 }
 
 pub(super) fn main(parts: &[String], name: &str) -> (String, Vec<u8>) {

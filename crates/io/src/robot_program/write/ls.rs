@@ -1,4 +1,4 @@
-use super::{OutKind, OutMove, Printed, Writer, digits};
+use super::{OutKind, OutMove, Printed, Writer, digits, short};
 use crate::robot_program::config::Config;
 use crate::robot_program::value::fixed_angles_deg;
 use crate::robot_program::{Speed, Zone};
@@ -30,6 +30,14 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
     }
     lines.push(format!("UFRAME_NUM={frame}"));
     lines.push(format!("UTOOL_NUM={tool}"));
+    // External axes of the first group stand behind its own.
+    let external: String = writer
+        .arm
+        .held()
+        .iter()
+        .enumerate()
+        .map(|(k, axis)| format!(", E{} = {} {}", k + 1, short(axis.printed()), axis.unit()))
+        .collect();
     let mut count = 0;
     let mut position = |printed: Printed, positions: &mut String| {
         count += 1;
@@ -42,7 +50,7 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
                     .collect();
                 writeln!(
                     positions,
-                    "P[{count}]{{\n   GP1:\n  UF : {frame}, UT : {tool},\n  {}\n}};",
+                    "P[{count}]{{\n   GP1:\n  UF : {frame}, UT : {tool},\n  {}{external}\n}};",
                     axes.join(", ")
                 )
             }
@@ -56,7 +64,7 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
                 let shown = |number: f64| digits(number, 4);
                 writeln!(
                     positions,
-                    "P[{count}]{{\n   GP1:\n  UF : {frame}, UT : {tool}, CONFIG : {config},\n  X = {} mm, Y = {} mm, Z = {} mm,\n  W = {} deg, P = {} deg, R = {} deg\n}};",
+                    "P[{count}]{{\n   GP1:\n  UF : {frame}, UT : {tool}, CONFIG : {config},\n  X = {} mm, Y = {} mm, Z = {} mm,\n  W = {} deg, P = {} deg, R = {} deg{external}\n}};",
                     shown(p.x),
                     shown(p.y),
                     shown(p.z),

@@ -15,7 +15,7 @@ pub use plain::{csv, json};
 
 use super::arm::ControlArm;
 use super::config::Config;
-use super::{Language, Speed, Zone};
+use super::{External, Language, Speed, Zone};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{Law, Move, MoveKind, PoseCurve};
 use kansho_geom::Pose;
@@ -59,6 +59,8 @@ pub struct WriteOptions {
     pub work: String,
     /// The work object in the base frame of the controller.
     pub base_from_work: Pose,
+    /// Whether a controller that starts programs again at their end is kept from that. A program that is divided always does so.
+    pub holds_at_end: bool,
 }
 
 impl WriteOptions {
@@ -72,6 +74,7 @@ impl WriteOptions {
             flange_from_tip: arm.flange_from_tool().unwrap_or(Pose::IDENTITY),
             work: "0".into(),
             base_from_work: Pose::IDENTITY,
+            holds_at_end: false,
         }
     }
 }
@@ -109,6 +112,23 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
     if language != Language::UrScript && moves.iter().any(is_open) {
         writer.note("the configurations of this arm have no names that are known, so that those of its lines are written as zeros: set them on the controller");
     }
+    if arm.held().len() > External::default().len() {
+        return Err(format!(
+            "{} axes carry the robot, and controllers know six external ones",
+            arm.held().len()
+        ));
+    }
+    for (k, axis) in arm.held().iter().enumerate() {
+        let place = format!("\"{}\", held at {} {}", axis.joint, short(axis.printed()), axis.unit());
+        if language.has_external_axes() {
+            writer.note(&format!(
+                "external axis {} is {place}; poses are counted from where the base is with it at zero",
+                k + 1
+            ));
+        } else {
+            writer.note(&format!("{place}, is not said in this program: bring it there before it runs; poses are counted from where the base is then"));
+        }
+    }
     // Parts overlap by one point.
     let most = arm.profile().split.max_points.unwrap_or(usize::MAX).max(2);
     let mut parts: Vec<Vec<OutMove>> = Vec::new();
@@ -138,22 +158,27 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
     let is_divided = parts.len() > 1;
     let names: Vec<String> =
         (1..=parts.len()).map(|k| if is_divided { format!("{name}_{k}") } else { name.clone() }).collect();
+    let holds = arm.profile().repeats && (options.holds_at_end || is_divided);
+    if holds {
+        writer.note("the program holds at its end, so that the controller does not start it again: the way from its last target back to the first is not proven");
+    }
+    let part_holds = holds && !is_divided;
     for (part, name) in parts.iter().zip(&names) {
         files.extend(match language {
-            Language::Rapid => rapid::write(&mut writer, part, name),
+            Language::Rapid => rapid::write(&mut writer, part, name, part_holds),
             Language::Krl => krl::write(&mut writer, part, name),
             Language::Fanuc => ls::write(&mut writer, part, name),
             Language::UrScript => urscript::write(&mut writer, part, name),
-            Language::Jbi => jbi::write(&mut writer, part, name)?,
+            Language::Jbi => jbi::write(&mut writer, part, name, part_holds)?,
         });
     }
     if is_divided {
         files.push(match language {
-            Language::Rapid => rapid::main(&names, &name),
+            Language::Rapid => rapid::main(&names, &name, holds),
             Language::Krl => krl::main(&names, &name),
             Language::Fanuc => ls::main(&names, &name),
             Language::UrScript => urscript::main(&names, &name),
-            Language::Jbi => jbi::main(&names, &name),
+            Language::Jbi => jbi::main(&names, &name, holds),
         });
     }
     // Names in programs are in capital letters where controllers want that; names of files are as they were wished for.
@@ -289,7 +314,17 @@ impl Writer<'_> {
     }
 
     fn work_from(&self, world_from_tip: &Pose) -> Pose {
-        (self.arm.world_from_base() * self.options.base_from_work).inverse() * *world_from_tip
+        (self.arm.world_from_targets(&self.external()) * self.options.base_from_work).inverse()
+            * *world_from_tip
+    }
+
+    /// Where external axes are, as it is written with every target.
+    fn external(&self) -> External {
+        let mut all = External::default();
+        if self.arm.profile().language.has_external_axes() {
+            all.iter_mut().zip(self.arm.held()).for_each(|(at, axis)| *at = Some(axis.printed()));
+        }
+        all
     }
 
     /// The speed of a move of joints as part of what they can do.
@@ -308,6 +343,11 @@ fn digits(number: f64, count: usize) -> String {
         Some(rest) if rest.bytes().all(|c| c == b'0' || c == b'.') => rest.to_owned(),
         _ => text,
     }
+}
+
+/// A number with four digits at most, and no zeros at its end.
+fn short(number: f64) -> String {
+    digits(number, 4).trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Numbers with so many digits, separated by commas.

@@ -1,10 +1,14 @@
-use super::{OutKind, OutMove, Printed, Writer, digits, list};
+use super::{OutKind, OutMove, Printed, Writer, digits, list, short};
 use crate::robot_program::config::Config;
 use crate::robot_program::{Speed, Zone};
 use kansho_geom::Pose;
 use std::fmt::Write;
 
-const EXTERNAL: &str = "[9E9,9E9,9E9,9E9,9E9,9E9]";
+/// Where external axes are; 9E9 is one that is not used.
+fn external_axes(writer: &Writer<'_>) -> String {
+    let of = |axis: &Option<f64>| axis.map_or("9E9".to_owned(), short);
+    format!("[{}]", writer.external().iter().map(of).collect::<Vec<_>>().join(","))
+}
 
 /// Speeds that have names, in millimetres per second.
 const SPEEDS: [u32; 22] = [
@@ -15,7 +19,15 @@ const SPEEDS: [u32; 22] = [
 /// controllers keep no nanometres.
 const SAME_MM: f64 = 1e-6;
 
-pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> Vec<(String, Vec<u8>)> {
+/// Ends the program: a controller starts `main` again, but not after this.
+const HOLDS: &str = "    EXIT;\n";
+
+pub(super) fn write(
+    writer: &mut Writer<'_>,
+    moves: &[OutMove],
+    name: &str,
+    holds: bool,
+) -> Vec<(String, Vec<u8>)> {
     let options = writer.options;
     let tool = identifier(&options.tool, "tTool");
     let work = if options.base_from_work == Pose::IDENTITY {
@@ -38,14 +50,15 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
         );
     }
     let mut lines = String::new();
+    let external = external_axes(writer);
     for (k, one) in moves.iter().enumerate() {
         let target = match writer.target(one) {
             Printed::Axes(axes) => {
-                let _ = writeln!(text, "  CONST jointtarget j{k}:=[[{}],{EXTERNAL}];", list(&axes, 5));
+                let _ = writeln!(text, "  CONST jointtarget j{k}:=[[{}],{external}];", list(&axes, 5));
                 format!("j{k}")
             }
             Printed::Pose(pose, config) => {
-                let _ = writeln!(text, "  CONST robtarget p{k}:={};", robtarget(&pose, config));
+                let _ = writeln!(text, "  CONST robtarget p{k}:={};", robtarget(&pose, config, &external));
                 format!("p{k}")
             }
         };
@@ -60,7 +73,7 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
                 let _ = writeln!(
                     text,
                     "  CONST robtarget c{k}:={};",
-                    robtarget(&via, Config::of(writer.arm, &one.posture))
+                    robtarget(&via, Config::of(writer.arm, &one.posture), &external)
                 );
                 format!("MoveC c{k},{target}")
             }
@@ -70,12 +83,15 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
     // On circles tools turn relative to the path, unless it is said otherwise.
     let has_circles = moves.iter().any(|one| matches!(one.kind, OutKind::Circular(_)));
     let circles = if has_circles { "    CirPathMode\\ObjectFrame;\n" } else { "" };
-    let _ =
-        write!(text, "  PROC main()\n    ConfJ\\On;\n    ConfL\\On;\n{circles}{lines}  ENDPROC\nENDMODULE\n");
+    let end = if holds { HOLDS } else { "" };
+    let _ = write!(
+        text,
+        "  PROC main()\n    ConfJ\\On;\n    ConfL\\On;\n{circles}{lines}{end}  ENDPROC\nENDMODULE\n"
+    );
     vec![(format!("{name}.mod"), text.into_bytes())]
 }
 
-pub(super) fn main(parts: &[String], name: &str) -> (String, Vec<u8>) {
+pub(super) fn main(parts: &[String], name: &str, holds: bool) -> (String, Vec<u8>) {
     // Modules that are loaded one after the other; each has a procedure main.
     let mut text = format!("MODULE {name}\n  PROC main()\n");
     for part in parts {
@@ -84,6 +100,7 @@ pub(super) fn main(parts: &[String], name: &str) -> (String, Vec<u8>) {
             "    Load\\Dynamic,\"HOME:\"\\File:=\"{part}.mod\";\n    %\"{part}:main\"%;\n    UnLoad \"HOME:\"\\File:=\"{part}.mod\";"
         );
     }
+    text += if holds { HOLDS } else { "" };
     text += "  ENDPROC\nENDMODULE\n";
     (format!("{name}.mod"), text.into_bytes())
 }
@@ -99,13 +116,13 @@ fn frame(pose: &Pose) -> String {
     format!("[[{}],[{}]]", list(&[p.x, p.y, p.z], 4), list(&[q.w, q.x, q.y, q.z], 9))
 }
 
-fn robtarget(pose: &Pose, config: Config) -> String {
+fn robtarget(pose: &Pose, config: Config, external: &str) -> String {
     let config = match config {
         Config::Abb([a, b, c, d]) => format!("[{a},{b},{c},{d}]"),
         _ => "[0,0,0,0]".into(),
     };
     let frame = frame(pose);
-    format!("[{},{config},{EXTERNAL}]", &frame[1..frame.len() - 1])
+    format!("[{},{config},{external}]", &frame[1..frame.len() - 1])
 }
 
 fn speed(writer: &Writer<'_>, one: &OutMove) -> String {

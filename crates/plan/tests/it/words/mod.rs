@@ -3,6 +3,7 @@
 mod along;
 mod attacks;
 mod cases;
+mod following;
 mod further;
 mod random;
 mod robot;

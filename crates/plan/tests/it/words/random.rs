@@ -249,7 +249,7 @@ fn random_scripts_are_free_at_a_thousand_instants() {
     let mut random = Random(5);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut looked, mut kept) = (0, 0);
-    let scripts = 120;
+    let scripts = crate::cases(120, 50);
     for number in 0..scripts {
         let (text, mesh) = text(&mut random);
         let folder = tempfile::tempdir().expect("a folder for files");

@@ -19,7 +19,7 @@ use crate::verify::motion::MotionCertificate;
 use crate::verify::route::{Arm, ArmFault, RoutePiece};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{Loose, Route, Way};
-use kansho_cell::{FrameId, JointMotion, JointPiece};
+use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
 use kansho_geom::motion::Span;
 use rayon::prelude::*;
 use trace::{Course, Tracer};
@@ -68,6 +68,19 @@ pub struct RouteScene<'a> {
     prepared: &'a MotionScene<'a>,
     tip: Tip,
     arm: Arm,
+}
+
+/// The first move of a route (from 0) whose rounded corner may be anything that cannot be bounded; none if there is none before the route
+/// ends, or stops for another reason.
+///
+/// # Errors
+/// The tool is not moved by six joints.
+pub fn unbounded_corner(cell: &Cell, route: &Route) -> Result<Option<usize>, ArmFault> {
+    let arm = Arm::new(cell, &route.tip())?;
+    Ok(match (Tracer { cell, arm: &arm, route }).all(COARSE) {
+        Err(Stopped { why: Stop::Loose, of_move, .. }) => Some(of_move),
+        _ => None,
+    })
 }
 
 impl<'a> RouteScene<'a> {

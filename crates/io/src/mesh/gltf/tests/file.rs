@@ -143,8 +143,8 @@ fn tetrahedron(at: DVec3, size: f64) -> Mesh {
 
 fn round_trip(mesh: &Mesh) -> Mesh {
     let bytes = write(mesh, door::Up::TurnToZ);
-    let none = door::MeshOptions::default();
-    let loaded = door::parse(&bytes, Path::new("part.glb"), &none, &nothing_beside);
+    let turned = door::MeshOptions { up: door::Up::TurnToZ, ..door::MeshOptions::default() };
+    let loaded = door::parse(&bytes, Path::new("part.glb"), &turned, &nothing_beside);
     let loaded = loaded.map_err(|faults| shown(&faults)).expect("what we write is good");
     assert_eq!(shown(&loaded.warnings), "");
     loaded.mesh

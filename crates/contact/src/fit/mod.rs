@@ -1,11 +1,13 @@
-//! Contacts of what is round: pegs in holes, balls in sockets, rollers and balls on planes.
+//! Contacts of what is round: pegs in holes, balls in sockets, rollers and balls on planes, cones.
+
+mod cone;
 
 use crate::hull::Turns;
 use crate::linear::{nearest_in_cone, norm};
 use crate::local::Feature;
 use crate::part::Part;
 use crate::round::{Kind, Round};
-use crate::set::{Contact, Row};
+use crate::set::{Contact, Ring, Row};
 use kansho_geom::glam::DVec3;
 
 /// A round face against a face of the other body.
@@ -14,6 +16,8 @@ pub(crate) struct Fit {
     pub(crate) faces: [Vec<u32>; 2],
     /// What is in the way; none if they are apart.
     pub(crate) contacts: Vec<Contact>,
+    /// Circles along which they touch.
+    pub(crate) rings: Vec<Ring>,
     /// By how much the flat faces may overlap although the round ones do not.
     pub(crate) sag: f64,
 }
@@ -28,7 +32,8 @@ pub(crate) fn fits(moving: &Part, fixed: &Part, number: usize, touch: f64) -> Ve
                 let on = [Feature::Round(i), Feature::Round(j)];
                 let faces = [a.faces.clone(), b.faces.clone()];
                 let turns = turns(a, b);
-                fits.push(Fit { faces, contacts: contacts(rows, on, turns, number), sag: a.sag + b.sag });
+                let contacts = contacts(rows, on, turns, number);
+                fits.push(Fit { faces, contacts, rings: Vec::new(), sag: a.sag + b.sag });
             }
         }
     }
@@ -40,12 +45,18 @@ pub(crate) fn fits(moving: &Part, fixed: &Part, number: usize, touch: f64) -> Ve
                     continue;
                 }
                 let height = |p: DVec3| face.normal.dot(p) - face.offset - round.radius;
-                let foot = |p: DVec3| p - face.normal * round.radius;
+                // Of a cone the line on the plane is known, of the others what is a radius over it.
+                let is_cone = matches!(round.kind, Kind::Cone { .. });
+                let foot = |p: DVec3| if is_cone { p } else { p - face.normal * round.radius };
                 let feet: Vec<DVec3> = match round.kind {
                     Kind::Sphere { centre } => vec![centre],
                     Kind::Cylinder { ends, .. } => ends.to_vec(),
+                    Kind::Cone { .. } => match cone::line_on(round, face, touch) {
+                        Some(line) => line.to_vec(),
+                        None => continue,
+                    },
                 };
-                let all_down = feet.iter().all(|&p| height(p).abs() <= touch);
+                let all_down = is_cone || feet.iter().all(|&p| height(p).abs() <= touch);
                 if !all_down
                     || !round.is_there(-face.normal)
                     || !feet.iter().all(|&p| face.covers(other, foot(p), touch))
@@ -61,10 +72,11 @@ pub(crate) fn fits(moving: &Part, fixed: &Part, number: usize, touch: f64) -> Ve
                     faces.reverse();
                 }
                 let contacts = contacts(rows, on, Turns::Either, number);
-                fits.push(Fit { faces, contacts, sag: round.sag });
+                fits.push(Fit { faces, contacts, rings: Vec::new(), sag: round.sag });
             }
         }
     }
+    fits.extend(cone::fits(moving, fixed, number, touch));
     fits
 }
 
@@ -76,7 +88,7 @@ fn turns(moving: &Round, fixed: &Round) -> Turns {
     }
     let axis = match fixed.kind {
         Kind::Cylinder { ends: [r, s], .. } => (s - r).try_normalize(),
-        Kind::Sphere { .. } => None,
+        Kind::Cone { .. } | Kind::Sphere { .. } => None,
     };
     Turns::Bulges { radii: [moving.radius, fixed.radius], axis }
 }

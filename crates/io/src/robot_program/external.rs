@@ -1,0 +1,119 @@
+//! External axes that stand still: rails that carry a robot, and that the cell holds.
+//!
+//! A controller that knows of such an axis counts poses from where the robot's base is with the axis at zero, and every target says where the
+//! axis is. So what is held is written, and what a program says of it has to be what the cell holds.
+
+use super::{ControlArm, Language};
+use kansho_cell::{InCell, JointKind, LinkId, Quantity};
+use kansho_geom::Pose;
+
+/// External axes of a target, as the controller counts them: millimetres or degrees; none where the target says nothing.
+pub type External = [Option<f64>; 6];
+
+/// How far a program may be from where the cell holds an axis, in millimetres or degrees: what three digits leave open.
+const SAME: f64 = 1.001e-3;
+
+/// A joint between the root of a robot and the base of its arm, which the cell holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldAxis {
+    /// The joint.
+    pub joint: String,
+    /// Whether it slides or turns.
+    pub quantity: Quantity,
+    /// Where it is held, in metres or radians.
+    pub value: f64,
+}
+
+impl HeldAxis {
+    /// In millimetres or degrees.
+    #[must_use]
+    pub fn printed(&self) -> f64 {
+        match self.quantity {
+            Quantity::Length => self.value * 1e3,
+            Quantity::Angle => self.value.to_degrees(),
+        }
+    }
+
+    /// Its unit, as controllers write it.
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        match self.quantity {
+            Quantity::Length => "mm",
+            Quantity::Angle => "deg",
+        }
+    }
+}
+
+/// The held joints from a robot's root to a link, and where that link would be with all of them at zero, in the world.
+pub(super) fn held_axes(robot: &InCell, base: LinkId) -> (Vec<HeldAxis>, Pose) {
+    let mut path = Vec::new();
+    let mut link = base;
+    while let Some(joint) = robot.robot.joints().iter().find(|joint| joint.child == link) {
+        path.push(joint);
+        link = joint.parent;
+    }
+    let (mut held, mut at_zero) = (Vec::new(), robot.world_from_root);
+    for joint in path.into_iter().rev() {
+        at_zero = at_zero * joint.parent_from_joint;
+        let Some((_, value)) = robot.hold.iter().find(|(name, _)| *name == joint.name) else { continue };
+        let quantity = match joint.kind {
+            JointKind::Prismatic { .. } => Quantity::Length,
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } => Quantity::Angle,
+            // Joints of several coordinates are no axes of a controller: they stay where they are held.
+            JointKind::Fixed | JointKind::Planar { .. } | JointKind::Floating => continue,
+        };
+        held.push(HeldAxis { joint: joint.name.clone(), quantity, value: *value });
+    }
+    (held, at_zero)
+}
+
+impl Language {
+    /// Whether targets of this language say where external axes are.
+    #[must_use]
+    pub fn has_external_axes(self) -> bool {
+        matches!(self, Self::Rapid | Self::Krl | Self::Fanuc)
+    }
+}
+
+impl ControlArm<'_> {
+    /// Whether what a target says of external axes is what the cell holds; a note if it says nothing of one that is held.
+    ///
+    /// # Errors
+    /// It says something else.
+    pub(super) fn external(&self, said: &External) -> Result<Option<String>, String> {
+        let held = self.held();
+        let mut silent = None;
+        for (k, said) in said.iter().enumerate() {
+            match (said, held.get(k)) {
+                (None, None) | (Some(0.0), None) => {}
+                (Some(value), None) => {
+                    return Err(format!(
+                        "external axis {} is at {value}, and the cell holds no such axis: add the rail to the robot and hold it, as in hold = {{ rail = 0.3 }}",
+                        k + 1
+                    ));
+                }
+                (Some(value), Some(axis)) => {
+                    let (wanted, unit) = (axis.printed(), axis.unit());
+                    if !((value - wanted).abs() <= SAME) {
+                        return Err(format!(
+                            "external axis {} is at {value} {unit}, and the cell holds \"{}\" at {wanted} {unit}: a program that moves it is not understood",
+                            k + 1,
+                            axis.joint
+                        ));
+                    }
+                }
+                (None, Some(axis)) => {
+                    silent.get_or_insert_with(|| {
+                        format!(
+                            "the program says nothing of \"{}\", which the cell holds at {} {}: it is taken to stand there",
+                            axis.joint,
+                            axis.printed(),
+                            axis.unit()
+                        )
+                    });
+                }
+            }
+        }
+        Ok(silent)
+    }
+}

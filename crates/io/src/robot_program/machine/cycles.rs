@@ -1,0 +1,189 @@
+//! Entries that a controller starts again when they end, and moves that are never reached.
+//!
+//! A round is run from what the round before it left. As soon as a round leaves what an earlier one left, all that follow are as those between
+//! the two: then every move that the robot ever makes is known, and so is the way from the end of each round to the beginning of the next.
+//! What counts as left are variables that a later move or branch can read, what is switched, and where the robot stands.
+
+use super::names::{Sets, sets};
+use super::{Act, Block, Language, Machine, State, called, names};
+use crate::robot_program::lines::unreached;
+use crate::robot_program::value::Value;
+use crate::robot_program::{Note, ProgramMove, Target, Zone};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Rounds that are run before a variable that is still changing is taken for one that never repeats, such as a counter of parts.
+const MOST_ROUNDS: usize = 64;
+
+/// Moves of all rounds after which the same is done.
+const MOST_MOVES: usize = 200_000;
+
+/// What a round leaves to the next one.
+type Left = (BTreeMap<String, Option<Value>>, State);
+
+/// Which motion statements there are, and which of them were run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::robot_program) struct Reached {
+    pub(in crate::robot_program) motions: usize,
+    pub(in crate::robot_program) reached: usize,
+    pub(in crate::robot_program) unreached: Vec<Note>,
+}
+
+impl Machine {
+    /// Runs the entry of a program, again and again where the controller does.
+    pub(in crate::robot_program) fn run_entry<L: Language>(
+        &mut self,
+        language: &mut L,
+        block: &Block,
+        repeats: bool,
+    ) {
+        if !repeats {
+            self.run(language, block);
+            return;
+        }
+        let Sets { read, set } = sets(block, &Rc::clone(&self.procs), language);
+        let counts: Vec<String> = set.intersection(&read).cloned().collect();
+        let (mut ends, mut begins): (Vec<Left>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut until_widened = MOST_ROUNDS;
+        loop {
+            begins.push(language.moves_made().len());
+            let statements = self.statements;
+            self.run(language, block);
+            if !ends.is_empty() {
+                // Statements of later rounds are those of the first.
+                self.statements = statements;
+            }
+            if self.stopped || self.refused > 0 {
+                return;
+            }
+            let now = self.left(language, &counts);
+            if ends.contains(&now) {
+                break;
+            }
+            let before = ends.last().cloned();
+            ends.push(now);
+            if ends.len() >= until_widened || language.moves_made().len() > MOST_MOVES {
+                let Some((before, _)) = before.filter(|_| until_widened == MOST_ROUNDS) else {
+                    let line = self.line;
+                    self.note(
+                        line,
+                        "the program starts again at its end, and no round is as an earlier one",
+                        true,
+                    );
+                    return;
+                };
+                self.widen(&before, &counts);
+                until_widened = 2 * MOST_ROUNDS;
+                ends.clear();
+            }
+        }
+        let line = self.line;
+        if let Some((what, moves)) = closed(language.moves_made(), &begins) {
+            self.note(line, what, moves);
+        }
+    }
+
+    fn left<L: Language>(&self, language: &L, counts: &[String]) -> Left {
+        let values = counts.iter().map(|name| (name.clone(), self.globals.get(name).cloned())).collect();
+        (values, language.state())
+    }
+
+    /// Variables that the last round changed are not known from here on.
+    fn widen(&mut self, before: &BTreeMap<String, Option<Value>>, counts: &[String]) {
+        for name in counts {
+            if let Some(value) = self.globals.get_mut(name)
+                && before.get(name) != Some(&Some(value.clone()))
+            {
+                *value =
+                    Value::unknown(format!("what '{name}' is after many rounds of the program is not known"));
+            }
+        }
+    }
+
+    /// Counts motion statements. Those that were never reached are told: they could be run in a way that was not seen, where the entry can call
+    /// them; others are listed only.
+    pub(in crate::robot_program) fn tell_unreached<L: Language>(
+        &mut self,
+        language: &L,
+        (name, entry): (Option<&str>, &Block),
+        once: bool,
+    ) -> Reached {
+        let procs = Rc::clone(&self.procs);
+        let may = called(entry, &procs);
+        let mut found = Reached::default();
+        let mut never: Vec<(u32, bool)> = Vec::new();
+        let others = procs.iter().filter(|(other, _)| name != Some(other.as_str()));
+        let others = others.map(|(name, proc)| (&proc.body, may.contains(name)));
+        for (body, may_be_run) in others.chain([(entry, true)]) {
+            names::each_with_line(body, &mut |act, line| {
+                if let Act::Call(name, _) = act
+                    && !procs.contains_key(name)
+                    && language.is_motion(name)
+                {
+                    found.motions += 1;
+                    match self.reached.contains(&std::ptr::from_ref(act).addr()) {
+                        true => found.reached += 1,
+                        false => never.push((line, may_be_run)),
+                    }
+                }
+            });
+        }
+        never.sort_unstable();
+        never.dedup();
+        // What was refused already may be why.
+        let is_open = self.refused > 0;
+        for (line, may_be_run) in never {
+            let what = match may_be_run {
+                true => unreached(once),
+                false => "this move is in a routine that the program never calls",
+            };
+            match may_be_run && !is_open && !once {
+                true => found.unreached.push(Note { line, what: what.into(), moves: true }),
+                false => self.note(line, what, false),
+            }
+        }
+        found
+    }
+}
+
+/// Ends the rounds of a program that is started again, the last of which leaves what an earlier one left; what is to be told of it, if anything, and
+/// whether that could move the robot.
+///
+/// Where the last round is as an earlier one, what is new in it is the way to its first stop: from there on the robot does what it did. That holds
+/// only if the robot stands there in the same posture, whatever way it came.
+pub(in crate::robot_program) fn closed(
+    moves: &mut Vec<ProgramMove>,
+    begins: &[usize],
+) -> Option<(String, bool)> {
+    let told = |what: &str| format!("the controller starts the program again at its end: {what}");
+    let (&last, earlier) = begins.split_last()?;
+    if last == moves.len() {
+        return None;
+    }
+    if !moves[last..].iter().any(ProgramMove::tells_posture) {
+        return Some((told("no target says in which posture each round begins"), true));
+    }
+    let ends = begins.iter().skip(1);
+    let is_known = earlier.iter().zip(ends).any(|(&begin, &end)| moves[begin..end] == moves[last..]);
+    let is_stop = |one: &ProgramMove| one.zone == Zone::Fine && one.tells_posture();
+    if is_known && let Some(stop) = moves[last..].iter().position(is_stop) {
+        // A program that ends where it begins goes no way back.
+        if stop == 0 && last > 0 && is_stop(&moves[last - 1]) && is_same_place(&moves[last - 1], &moves[last])
+        {
+            moves.truncate(last);
+            return None;
+        }
+        moves.truncate(last + stop + 1);
+    }
+    let what = match begins.len() {
+        0..=2 => told("the way from its last target back to the first is part of the motion"),
+        many => told(&format!("{} rounds differ, and are part of the motion", many - 1)),
+    };
+    Some((what, false))
+}
+
+/// Whether two moves arrive at the same place.
+fn is_same_place(a: &ProgramMove, b: &ProgramMove) -> bool {
+    let is_joints = matches!(a.to, Target::Joints(_));
+    a.to == b.to && a.external == b.external && (is_joints || a.tool == b.tool && a.work == b.work)
+}
