@@ -20,9 +20,11 @@ ENDMODULE
 """
 
 
-def rapid(*targets, zone="fine"):
+def rapid(*targets, zone="fine", last="fine"):
+    """A module that goes through targets. The controller starts it again, so it stops at the last one."""
     line = "    MoveL [[{},{},{}],[0,0,1,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,{},gun;\n"
-    return MODULE.format("".join(line.format(*xyz, zone) for xyz in targets))
+    zones = [zone] * (len(targets) - 1) + [last]
+    return MODULE.format("".join(line.format(*xyz, zone) for xyz, zone in zip(targets, zones)))
 
 
 def down(x, y, z):
@@ -132,6 +134,14 @@ def test_programs(command, cell, demo_folder, tmp_path, name, text, how, argumen
     assert "the way to this target, from wherever the robot stands" in ours.warnings[-1]
     if "planted" in name:
         assert (ours.line, ours.move) == (6, 3) and ours.seconds > 11 * ours.fraction > 0
+
+
+def test_programs_that_are_run_once(cell, tmp_path):
+    """Nobody knows how a corner goes from the last line of a round to the first move of the next. In one round there is none."""
+    (tmp_path / "p.mod").write_text(rapid([750, 100, 1400], [750, 200, 1400], zone="z1", last="z1"))
+    with pytest.raises(kansho.ReadError, match="the corner at this target"):
+        cell.check(tmp_path / "p.mod", tool_of_cell=True)
+    assert cell.check(tmp_path / "p.mod", tool_of_cell=True, once=True).free
 
 
 def test_trajectories(command, cell, demo_folder, tmp_path):
