@@ -165,7 +165,12 @@ impl<'a> Parser<'a> {
         if level == 5 {
             return self.unary();
         }
+        // In RAPID, NOT at the beginning of an expression goes as far as AND does (technical reference manual RAPID kernel, 3).
+        let is_not = level == 0 && self.rules.equals && self.take_word("not")?;
         let mut left = self.level(level + 1)?;
+        if is_not {
+            left = Expr::Not(Box::new(left));
+        }
         while let Some(op) = self.op(level) {
             self.step()?;
             let right = self.level(level + 1)?;
@@ -214,7 +219,7 @@ impl<'a> Parser<'a> {
             self.unary()
         } else if self.take_word("not")? {
             let inner = if self.rules.compares_last { self.unary() } else { self.level(2) };
-            // In RAPID, NOT is weaker than AND.
+            // RAPID has no NOT in the middle of an expression.
             if self.rules.equals && self.is_word("and") {
                 Err(self.wrong("NOT stands before AND without brackets: what it belongs to is not clear"))
             } else {

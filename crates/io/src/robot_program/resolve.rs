@@ -168,12 +168,17 @@ impl Resolver<'_> {
             None if is_joints => arm.flange_from_tool().unwrap_or(Pose::IDENTITY),
             _ => self.tool(one)?,
         };
-        let base_from_work = one.work.at.ok_or_else(|| {
-            format!(
-                "the work object '{}' is not defined in this file: give it in a profile, [work.{}]",
-                one.work.name, one.work.name
-            )
-        })?;
+        let base_from_work = match one.work.at {
+            Some(at) => at,
+            None if is_joints => Pose::IDENTITY,
+            None => {
+                let name = &one.work.name;
+                return Err(format!(
+                    "the work object '{name}' is not defined in this file: give it in a profile, [work.{}]",
+                    as_key(name)
+                ));
+            }
+        };
         if let Some(what) = arm.external(&one.external)?
             && !self.notes.iter().any(|note| note.what == what)
         {
@@ -324,12 +329,14 @@ impl Resolver<'_> {
             }
             (None, Some(_)) => {
                 return Err(format!(
-                    "the tool '{name}' is not defined in this file: give it in a profile, [tools.{name}], or take that of the cell by --tool-of-cell"
+                    "the tool '{name}' is not defined in this file: give it in a profile, [tools.{}], or take that of the cell by --tool-of-cell",
+                    as_key(name)
                 ));
             }
             (None, None) => {
                 return Err(format!(
-                    "the tool '{name}' is not defined in this file, and the cell has none: give it in a profile, [tools.{name}]"
+                    "the tool '{name}' is not defined in this file, and the cell has none: give it in a profile, [tools.{}]",
+                    as_key(name)
                 ));
             }
         };
@@ -391,3 +398,10 @@ impl Resolver<'_> {
 
 /// A tip that goes less far than this only turns, in metres: what controllers print.
 const STILL: f64 = 1e-6;
+
+/// A name as a key of a profile has it.
+fn as_key(name: &str) -> String {
+    let is_bare =
+        !name.is_empty() && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'-');
+    if is_bare { name.to_owned() } else { format!("{name:?}") }
+}

@@ -13,26 +13,12 @@ const QUIET: [&str; 7] = ["#initmov", "#acc_cp", "#acc_ptp", "#acc_gluh", "#ptp_
 
 impl Krl<'_> {
     /// `$TOOL` or `$BASE` as they are.
-    pub(super) fn frame(
-        &mut self,
-        machine: &mut Machine,
-        name: &str,
-        line: u32,
-    ) -> Result<Arc<Frame>, String> {
+    pub(super) fn frame(&mut self, machine: &mut Machine, name: &str) -> Result<Arc<Frame>, String> {
         let is_tool = name == "$tool";
         match machine.peek(name).cloned() {
             None if is_tool => Ok(self.frames.of("$TOOL", self.profile.tool("$tool"))),
-            None => {
-                let at = match self.profile.work("$base") {
-                    Some(at) => at,
-                    None => {
-                        let what = "$BASE is not set in this file: it is taken to be the robot's own frame";
-                        machine.note(line, what, false);
-                        Pose::IDENTITY
-                    }
-                };
-                Ok(self.frames.of("$BASE", Some(at)))
-            }
+            // It is as the program before left it, so nobody knows.
+            None => Ok(self.frames.of("$BASE", self.profile.work("$base"))),
             Some(Value::Text(number)) => {
                 // A number of a tool or base that the controller keeps.
                 let kept = if is_tool { self.profile.tool(&number) } else { self.profile.work(&number) };

@@ -72,7 +72,7 @@ impl<'a> Krl<'a> {
         {
             return Ok(());
         }
-        let (tool, work) = (self.frame(machine, "$tool", line)?, self.frame(machine, "$base", line)?);
+        let (tool, work) = (self.frame(machine, "$tool")?, self.frame(machine, "$base")?);
         let value = machine.value_of(self, plain[count - 1]);
         let external = external_axes(&value, is_relative)?;
         let to = self.target(&value, is_relative, &tool, &work)?;

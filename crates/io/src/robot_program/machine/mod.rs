@@ -7,6 +7,7 @@
 //! | `cycles` | runs the entry again where the controller does, and tells what is never reached |
 //! | `values` | works out expressions, and puts values into variables |
 //! | `names` | what a text calls and sets, whether that is run or not |
+//! | `order` | refuses statements that depend on which of their parts is worked out first |
 //! | `passing` | passes over what may or may not be run |
 //!
 //! What depends on the controller (inputs, registers, clocks) is *unknown*. A branch that is taken or not taken for an unknown reason
@@ -15,6 +16,7 @@
 mod cycles;
 mod loops;
 mod names;
+mod order;
 mod passing;
 mod values;
 
@@ -288,6 +290,7 @@ impl Machine {
 
     fn one<L: Language>(&mut self, language: &mut L, stmt: &Stmt) -> Flow {
         let line = stmt.line;
+        self.look_at_order(language, stmt);
         match &stmt.act {
             Act::Let(place, expr) => {
                 self.look_at_calls(language, expr, line);

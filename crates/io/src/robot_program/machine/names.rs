@@ -91,9 +91,9 @@ pub(super) fn sets<L: Language>(block: &Block, procs: &HashMap<String, Rc<Proc>>
 /// Names in a routine and in those of the file that it may call.
 pub(super) struct Mentioned {
     /// All of them.
-    all: HashSet<String>,
+    pub(super) all: HashSet<String>,
     /// Those that may be set: something is put into them, or they are handed over to something.
-    set: HashSet<String>,
+    pub(super) set: HashSet<String>,
 }
 
 /// `writes` tells whether something that is called may set what it is handed.
@@ -169,13 +169,8 @@ impl Machine {
         if handed.is_empty() {
             return None;
         }
-        let procs = Rc::clone(&self.procs);
-        let writes = |name: &str| match procs.get(name) {
-            Some(proc) => proc.params.iter().any(|param| param.is_reference),
-            None => language.writes(name),
-        };
-        let place = Rc::as_ptr(proc).addr();
-        let known = self.mentioned.entry(place).or_insert_with(|| mentioned(&proc.body, &procs, &writes));
+        self.look_into_proc(language, proc);
+        let known = &self.mentioned[&Rc::as_ptr(proc).addr()];
         let locals = self.locals.last();
         for (k, (parameter, expr)) in handed.iter().enumerate() {
             let mut names = HashSet::new();
@@ -194,6 +189,23 @@ impl Machine {
             }
         }
         None
+    }
+
+    /// Keeps the names in a routine, if it is one of the file.
+    pub(super) fn look_into<L: Language>(&mut self, language: &L, name: &str) {
+        if let Some(proc) = self.procs.get(name).cloned() {
+            self.look_into_proc(language, &proc);
+        }
+    }
+
+    fn look_into_proc<L: Language>(&mut self, language: &L, proc: &Rc<Proc>) {
+        let procs = Rc::clone(&self.procs);
+        let writes = |name: &str| match procs.get(name) {
+            Some(proc) => proc.params.iter().any(|param| param.is_reference),
+            None => language.writes(name),
+        };
+        let place = Rc::as_ptr(proc).addr();
+        self.mentioned.entry(place).or_insert_with(|| mentioned(&proc.body, &procs, &writes));
     }
 
     /// A routine, but for one, that sets a variable of that name without saying whose it is.
@@ -234,7 +246,7 @@ pub(super) fn each_with_line(block: &Block, look: &mut dyn FnMut(&Act, u32)) {
 }
 
 /// Expressions of an act itself.
-fn expressions(act: &Act) -> Vec<&Expr> {
+pub(super) fn expressions(act: &Act) -> Vec<&Expr> {
     match act {
         Act::Let(place, value) | Act::Global(place, value) => vec![place, value],
         Act::Declare(_, value) | Act::Return(value) => value.iter().collect(),

@@ -96,6 +96,11 @@ impl Machine {
         calls(expr).into_iter().any(|name| self.routine_may_move(language, name, seen))
     }
 
+    /// Whether the robot could move in a routine of the file.
+    pub(super) fn may_move_in<L: Language>(&self, language: &L, name: &str) -> bool {
+        self.routine_may_move(language, name, &mut Vec::new())
+    }
+
     fn routine_may_move<L: Language>(&self, language: &L, name: &str, seen: &mut Vec<String>) -> bool {
         match self.procs.get(name) {
             Some(_) if seen.iter().any(|known| known == name) => false,

@@ -420,3 +420,68 @@ fn lines_between_pulses_lead_the_tip() {
     // A line to where the tip is moves nothing.
     assert_eq!(resolved(0.0).expect("it is understood").moves.len(), 1);
 }
+
+/// No manual says what a controller works out first: the call of a function, or what stands beside it and is changed by it.
+#[test]
+fn what_a_function_changes_beside_its_call_is_not_known() {
+    let text = |statement: &str| {
+        format!(
+            "MODULE m\n{P0}{P1}VAR num k:=1;\nVAR num j:=1;\nVAR robtarget t:=p0;\nFUNC num next()\nk:=k+1;\nt:=p1;\nRETURN k;\nENDFUNC\nFUNC num plain(num k)\nk:=k+1;\nRETURN k;\nENDFUNC\nPROC main()\n{statement}\nMoveL Offs(p0,0,0,j),v100,fine,tool0;\nENDPROC\nENDMODULE\n"
+        )
+    };
+    for statement in [
+        "j:=k+next();",
+        "j:=next()-next();",
+        "MoveL Offs(p0,k,next(),0),v100,fine,tool0;",
+        "MoveC Offs(p0,next(),0,0),t,v100,fine,tool0;",
+        "IF k=next() j:=5;",
+    ] {
+        let told = notes(&good(Language::Rapid, &text(statement)), true);
+        assert!(told.iter().any(|note| note.contains("which comes first")), "{statement}: {told:?}");
+    }
+    for (statement, j) in
+        [("j:=next();", 2), ("j:=j+next();", 3), ("j:=k+plain(k);", 3), ("j:=plain(next());", 3)]
+    {
+        let program = good(Language::Rapid, &text(statement));
+        assert_eq!(places(&program), [[100, 200, 300 + j]], "{statement}: {:?}", program.notes);
+    }
+}
+
+/// NOT at the beginning of an expression goes as far as AND does; in the middle of one it has to stand in brackets.
+#[test]
+fn not_goes_as_far_as_and() {
+    for (condition, is_true) in
+        [("NOT a AND b", true), ("NOT a OR b", false), ("NOT a OR b AND a", false), ("b OR (NOT b)", true)]
+    {
+        let text = rapid(
+            "VAR bool a:=TRUE;\nVAR bool b:=FALSE;\n",
+            &format!("IF {condition} MoveL p0,v100,fine,tool0;\n"),
+        );
+        assert_eq!(places(&good(Language::Rapid, &text)).len(), usize::from(is_true), "{condition}");
+    }
+}
+
+/// A base that the file does not set is as some other program left it.
+#[test]
+fn a_base_that_is_not_set_is_not_known() {
+    let cell = builtin::cell();
+    let arm = ControlArm::new(&cell, None, Profile::of(Language::Krl)).expect("an arm");
+    let pose = "PTP {X 750,Y 0,Z 1300,A 0,B 90,C 0,S 2,T 2}\n";
+    let text = |base: &str, to: &str| {
+        format!(
+            "DEF a()\n$TOOL={{X 0,Y 0,Z 0,A 0,B 0,C 0}}\n{base}PTP {{A1 0,A2 -34,A3 15,A4 0,A5 34,A6 0}}\n{to}END\n"
+        )
+    };
+    let resolved = |text: &str, profile: &Profile| {
+        let program = parse(text.as_bytes(), None, Language::Krl, profile, Run::ONCE).expect("good");
+        let found = resolve(&program, &arm, &ResolveOptions::default());
+        found.map(|_| ()).map_err(|notes| format!("{notes:?}"))
+    };
+    let wrong = resolved(&text("", pose), arm.profile()).expect_err("nobody knows");
+    assert!(wrong.contains("'$BASE' is not defined") && wrong.contains("[work."), "{wrong}");
+    // Moves from joints to joints need none.
+    resolved(&text("", ""), arm.profile()).expect("it is understood");
+    let profile = Profile::parse("language = \"krl\"\n[work.\"$BASE\"]\nxyz_mm = [0, 0, 0]\n").expect("good");
+    let given = resolved(&text("", pose), &profile);
+    assert!(!given.as_ref().is_err_and(|why| why.contains("is not defined")), "{given:?}");
+}

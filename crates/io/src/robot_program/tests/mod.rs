@@ -5,6 +5,7 @@ mod controllers;
 mod files;
 mod krl;
 mod lines;
+mod naive;
 mod rapid;
 mod round_trips;
 mod urscript;

@@ -1,0 +1,68 @@
+//! Placements as a reader of manuals would reckon with them, in millimetres and degrees.
+
+use kansho_geom::Pose;
+
+/// A turn, by rows, and a place in millimetres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::robot_program::tests) struct Frame {
+    pub(super) turn: [[f64; 3]; 3],
+    pub(super) at: [f64; 3],
+}
+
+impl Frame {
+    pub(super) const ZERO: Self =
+        Self { turn: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], at: [0.0; 3] };
+
+    pub(super) fn of(pose: &Pose) -> Self {
+        let m = pose.rotation();
+        let row = |k: usize| [m.x_axis[k], m.y_axis[k], m.z_axis[k]];
+        Self { turn: [row(0), row(1), row(2)], at: (pose.translation() * 1e3).into() }
+    }
+
+    pub(super) fn to(at: [f64; 3]) -> Self {
+        Self { at, ..Self::ZERO }
+    }
+
+    /// A turn about axis 0, 1 or 2 by degrees.
+    pub(super) fn about(axis: usize, degrees: f64) -> Self {
+        let (s, c) = degrees.to_radians().sin_cos();
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        let mut turn = Self::ZERO.turn;
+        turn[i][i] = c;
+        turn[j][j] = c;
+        turn[i][j] = -s;
+        turn[j][i] = s;
+        Self { turn, at: [0.0; 3] }
+    }
+
+    /// A quaternion, the scalar first, which need not have the length 1.
+    pub(super) fn quaternion(at: [f64; 3], q: [f64; 4]) -> Self {
+        let n = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let [w, x, y, z] = q.map(|part| part / n);
+        let turn = [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ];
+        Self { turn, at }
+    }
+
+    /// This one, and the other in it.
+    pub(super) fn then(&self, other: &Self) -> Self {
+        let mut turn = [[0.0; 3]; 3];
+        let mut at = self.at;
+        for i in 0..3 {
+            for j in 0..3 {
+                turn[i][j] = (0..3).map(|k| self.turn[i][k] * other.turn[k][j]).sum();
+            }
+            at[i] += (0..3).map(|k| self.turn[i][k] * other.at[k]).sum::<f64>();
+        }
+        Self { turn, at }
+    }
+
+    pub(super) fn is_near(&self, other: &Self, millimetres: f64) -> bool {
+        let turns = self.turn.as_flattened().iter().zip(other.turn.as_flattened());
+        turns.into_iter().all(|(a, b)| (a - b).abs() < 1e-4)
+            && self.at.iter().zip(other.at).all(|(a, b)| (a - b).abs() <= millimetres)
+    }
+}
