@@ -1,9 +1,10 @@
 //! Statements one after the other, which robot languages have in common.
 
 use super::lexer::{Token, Wrong};
-use super::machine::{Act, Block, Stmt};
+use super::machine::{Act, Block, Proc, Stmt};
 use super::parser::{Expr, Op, Parser};
 use super::value::Value;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How deep blocks may be in each other.
@@ -19,6 +20,20 @@ pub(super) trait Grammar<'a> {
     fn parser(&mut self) -> &mut Parser<'a>;
     /// One statement, which may be several acts or none.
     fn statement(&mut self, depth: usize) -> Result<Vec<Act>, Wrong>;
+}
+
+/// Keeps a routine. One of the same name is refused: which of them a call means is not known.
+pub(super) fn keep_routine(
+    procs: &mut HashMap<String, Rc<Proc>>,
+    name: String,
+    proc: Proc,
+    line: u32,
+) -> Result<(), Wrong> {
+    let what = format!("'{name}' is defined a second time: which of them is called is not known");
+    match procs.insert(name, Rc::new(proc)) {
+        None => Ok(()),
+        Some(_) => Err(Wrong { line, what, cut: true }),
+    }
 }
 
 /// `TEST` of ABB, `SWITCH` of KUKA: what is asked for is worked out once, kept under a name that no program can have, and compared with the values of each way.

@@ -1,7 +1,7 @@
 //! The grammar of KRL: files, routines and declarations.
 
 use super::RULES;
-use crate::robot_program::blocks::{Grammar, block};
+use crate::robot_program::blocks::{Grammar, block, keep_routine};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Param, Proc, Stmt};
 use crate::robot_program::parser::{Expr, Parser};
@@ -123,8 +123,7 @@ impl<'a> Reader<'a> {
         let (body, _) = block(self, &[if is_function { "endfct" } else { "end" }], begin, 0)?;
         self.parser.skip_line()?;
         self.order.push(name.clone());
-        self.procs.insert(name, Rc::new(Proc { params, body }));
-        Ok(())
+        keep_routine(&mut self.procs, name, Proc { params, body }, begin)
     }
 
     /// Variables of a routine.

@@ -1,7 +1,7 @@
 //! The grammar of RAPID: modules, declarations and routines.
 
 use super::RULES;
-use crate::robot_program::blocks::{Grammar, block};
+use crate::robot_program::blocks::{Grammar, block, keep_routine};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Param, Proc};
 use crate::robot_program::parser::{Expr, Parser};
@@ -18,6 +18,8 @@ pub(super) struct Reader<'a> {
     pub(super) globals: Vec<(String, Option<Expr>)>,
     /// What persists, but for [`KEPT`]: other tasks, panels and computers may set it.
     pub(super) shared: Vec<String>,
+    /// The others that persist, with the line of each.
+    pub(super) kept: Vec<(String, u32)>,
     /// What is no declaration.
     pub(super) strange: Vec<Wrong>,
     /// Types that the module defines: names and types of their parts.
@@ -68,6 +70,7 @@ impl<'a> Reader<'a> {
             order: Vec::new(),
             globals: Vec::new(),
             shared: Vec::new(),
+            kept: Vec::new(),
             strange: Vec::new(),
             records: HashMap::new(),
             name: None,
@@ -176,8 +179,10 @@ impl<'a> Reader<'a> {
         p.step()?;
         let kind = p.name()?;
         let name = p.name()?;
-        if is_persistent && !KEPT.contains(&kind.as_str()) {
-            self.shared.push(name.clone());
+        match is_persistent {
+            true if KEPT.contains(&kind.as_str()) => self.kept.push((name.clone(), p.line)),
+            true => self.shared.push(name.clone()),
+            false => {}
         }
         let mut is_array = false;
         if p.take("{")? {
@@ -269,7 +274,6 @@ impl<'a> Reader<'a> {
         if end == "endproc" {
             self.order.push(name.clone());
         }
-        self.procs.insert(name, Rc::new(Proc { params, body }));
-        Ok(())
+        keep_routine(&mut self.procs, name, Proc { params, body }, begin)
     }
 }

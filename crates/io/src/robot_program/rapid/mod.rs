@@ -25,8 +25,11 @@ const RULES: Rules = Rules {
     first: 1,
 };
 
+/// Persistent data that are named in one note, at most.
+const NAMED: usize = 8;
+
 pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
-    let Reader { procs, order, globals, mut shared, strange, records, name, .. } = Reader::read(text)?;
+    let Reader { procs, order, globals, mut shared, kept, strange, records, name, .. } = Reader::read(text)?;
     let chosen = match run.entry {
         Some(entry) => Some(entry.to_ascii_lowercase()),
         None if procs.contains_key("main") => Some("main".into()),
@@ -58,6 +61,16 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
             "'{name}' is no persistent variable of this module: what the profile says of it counts for nothing"
         );
         machine.note(1, what, false);
+    }
+    if let Some((_, line)) = kept.first() {
+        let named: Vec<&str> = kept.iter().take(NAMED).map(|(name, _)| name.as_str()).collect();
+        let more =
+            if kept.len() > NAMED { format!(" and {} more", kept.len() - NAMED) } else { String::new() };
+        let what = format!(
+            "assumed: the controller's persistent data are as in this file, and no other task or panel changes them: {}{more}",
+            named.join(", ")
+        );
+        machine.note(*line, what, false);
     }
     for wrong in strange {
         machine.note(wrong.line, wrong.what, true);

@@ -485,3 +485,20 @@ fn a_base_that_is_not_set_is_not_known() {
     let given = resolved(&text("", pose), &profile);
     assert!(!given.as_ref().is_err_and(|why| why.contains("is not defined")), "{given:?}");
 }
+
+/// Which of two routines of one name is called is not known: functions within functions may have the same name, too.
+#[test]
+fn a_name_is_defined_once() {
+    let ur = |first: &str, second: &str| {
+        format!(
+            "def a():\n  def {first}():\n    movej([1,0,0,0,0,0])\n  end\n  def {second}():\n    sleep(1)\n  end\n  {first}()\nend\n"
+        )
+    };
+    assert_eq!(places(&good(Language::UrScript, &ur("x", "y"))), [[57, 0, 0]]);
+    let wrong = read(Language::UrScript, &ur("x", "x")).expect_err("twice");
+    assert!(wrong.contains("a second time"), "{wrong}");
+    let krl = "DEF a()\nx()\nEND\nDEF x()\nEND\nDEF X()\nEND\n";
+    assert!(read(Language::Krl, krl).is_err_and(|wrong| wrong.contains("a second time")));
+    let two = rapid("", "x;\n").replace("ENDMODULE", "PROC x()\nENDPROC\nPROC X()\nENDPROC\nENDMODULE");
+    assert!(read(Language::Rapid, &two).is_err_and(|wrong| wrong.contains("a second time")));
+}

@@ -1,7 +1,7 @@
 //! The grammar of URScript.
 
 use super::RULES;
-use crate::robot_program::blocks::{Grammar, block};
+use crate::robot_program::blocks::{Grammar, block, keep_routine};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Block, Param, Proc};
 use crate::robot_program::parser::{Expr, Parser};
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
                 if depth == 0 {
                     self.order.push(name.clone());
                 }
-                self.procs.insert(name, Rc::new(Proc { params, body }));
+                keep_routine(&mut self.procs, name, Proc { params, body }, line)?;
                 Ok(Vec::new())
             }
             "thread" => {
