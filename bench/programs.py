@@ -24,7 +24,7 @@ def info(command, file):
     done = subprocess.run([command, "info", str(file), "--json"], capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
         return None
-    return json.loads(done.stdout)
+    return json.loads(done.stdout)["files"][0]
 
 
 def table(command):

@@ -1,5 +1,6 @@
 //! Programs by hand with answers by hand, bad input, and round trips through every language.
 
+mod attacks;
 mod configs;
 mod controllers;
 mod files;
