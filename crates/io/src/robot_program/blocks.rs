@@ -100,22 +100,25 @@ pub(super) fn block<'a, G: Grammar<'a>>(
             _ => {}
         }
         let line = p.line;
-        match grammar.statement(depth) {
-            Ok(acts) => all.extend(acts.into_iter().map(|act| Stmt { line, act })),
+        let acts = match grammar.statement(depth) {
+            Ok(acts) => acts,
             Err(wrong) if wrong.cut => return Err(wrong),
             Err(wrong) => {
                 all.push(Stmt { line: wrong.line, act: Act::Strange { why: wrong.what, moves: true } });
                 grammar.parser().recover(G::END);
                 continue;
             }
-        }
+        };
         let p = grammar.parser();
         let ended = matches!(&p.token, Token::LineEnd | Token::End)
             || matches!(&p.token, Token::Name(word) if ends.contains(&word.as_str()));
         if G::END.is_none() && !ended {
+            // It belongs to the statement, which is therefore another one than what was read of it.
             let why = format!("{} stands behind a statement", p.shown());
             all.push(Stmt { line, act: Act::Strange { why, moves: true } });
             p.recover(None);
+            continue;
         }
+        all.extend(acts.into_iter().map(|act| Stmt { line, act }));
     }
 }

@@ -37,6 +37,7 @@ pub(super) enum Op {
     IntDiv,
     Mod,
     And,
+    Xor,
     Or,
     Same,
     Other,
@@ -133,6 +134,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Nothing more may stand in this line: it would belong to what was read of it, and a block begins behind it.
+    pub(super) fn line_ends(&self) -> Result<(), Wrong> {
+        match self.token {
+            Token::LineEnd | Token::End => Ok(()),
+            _ => {
+                let what =
+                    format!("{} stands where the line should end: this is not understood", self.shown());
+                Err(Wrong { cut: true, ..self.wrong(what) })
+            }
+        }
+    }
+
     pub(super) fn name(&mut self) -> Result<String, Wrong> {
         match std::mem::replace(&mut self.token, Token::LineEnd) {
             Token::Name(name) => {
@@ -162,7 +175,7 @@ impl<'a> Parser<'a> {
     }
 
     fn level(&mut self, level: usize) -> Result<Expr, Wrong> {
-        if level == 5 {
+        if level == 6 {
             return self.unary();
         }
         // In RAPID, NOT at the beginning of an expression goes as far as AND does (technical reference manual RAPID kernel, 3).
@@ -181,11 +194,12 @@ impl<'a> Parser<'a> {
 
     fn op(&self, level: usize) -> Option<Op> {
         // KRL compares last of all; the others before they join what is true or false.
-        let level = if self.rules.compares_last { [2, 0, 1, 3, 4][level] } else { level };
+        let level = if self.rules.compares_last { [3, 0, 1, 2, 4, 5][level] } else { level };
         let all: &[(&str, Op)] = match level {
             0 => &[("or", Op::Or)],
-            1 => &[("and", Op::And)],
-            2 => &[
+            1 => &[("exor", Op::Xor)],
+            2 => &[("and", Op::And)],
+            3 => &[
                 ("==", Op::Same),
                 ("<>", Op::Other),
                 ("!=", Op::Other),
@@ -195,13 +209,14 @@ impl<'a> Parser<'a> {
                 (">", Op::More),
                 ("=", Op::Same),
             ],
-            3 => &[("+", Op::Add), ("-", Op::Sub)],
+            4 => &[("+", Op::Add), ("-", Op::Sub)],
             _ => &[("*", Op::Mul), ("/", Op::Div), ("div", Op::IntDiv), ("mod", Op::Mod), (":", Op::Chain)],
         };
         let found = all.iter().find(|(word, _)| self.is_sign(word) || self.is_word(word))?;
         match found.0 {
             "=" if !self.rules.equals => None,
             ":" if !self.rules.chain => None,
+            "exor" if !self.rules.compares_last => None,
             _ => Some(found.1),
         }
     }
@@ -218,7 +233,7 @@ impl<'a> Parser<'a> {
         } else if self.take("+")? {
             self.unary()
         } else if self.take_word("not")? {
-            let inner = if self.rules.compares_last { self.unary() } else { self.level(2) };
+            let inner = if self.rules.compares_last { self.unary() } else { self.level(3) };
             // RAPID has no NOT in the middle of an expression.
             if self.rules.equals && self.is_word("and") {
                 Err(self.wrong("NOT stands before AND without brackets: what it belongs to is not clear"))
@@ -322,7 +337,7 @@ impl<'a> Parser<'a> {
             if self.is_sign("[") {
                 self.elements("]")?;
             }
-            parts.push((name, self.level(3)?));
+            parts.push((name, self.level(4)?));
             if !self.take(",")? {
                 break;
             }

@@ -16,7 +16,7 @@ pub(super) struct Reader<'a> {
     pub(super) order: Vec<String>,
     /// Declarations of a data list.
     pub(super) globals: Vec<Stmt>,
-    /// Variables that hold whole numbers.
+    /// Variables that hold whole numbers, and functions that give them.
     pub(super) whole: Vec<String>,
 }
 
@@ -96,10 +96,11 @@ impl<'a> Reader<'a> {
         let begin = self.parser.line;
         let p = &mut self.parser;
         p.step()?;
-        if is_function {
-            p.name()?;
-        }
+        let gives_whole = is_function && p.name()? == "int";
         let name = p.name()?;
+        if gives_whole {
+            self.whole.push(name.clone());
+        }
         let mut params: Vec<Param> = Vec::new();
         if p.take("(")? {
             while !p.take(")")? {

@@ -27,8 +27,10 @@ pub(super) struct Krl<'a> {
     pub(super) profile: &'a Profile,
     pub(super) moves: Vec<ProgramMove>,
     pub(super) frames: Frames,
-    /// Variables that hold whole numbers.
+    /// Variables that hold whole numbers, and functions that give them.
     whole: Vec<String>,
+    /// A, B and C of the last target in the frames of its pose, as they were written.
+    angles: [f64; 3],
 }
 
 /// The pose of a frame or a position.
@@ -47,7 +49,7 @@ pub(super) fn value_of(pose: &Pose) -> Value {
 
 impl<'a> Krl<'a> {
     pub(super) fn new(profile: &'a Profile, whole: Vec<String>) -> Self {
-        Self { profile, moves: Vec::new(), frames: Frames::default(), whole }
+        Self { profile, moves: Vec::new(), frames: Frames::default(), whole, angles: [0.0; 3] }
     }
 
     fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
@@ -72,8 +74,10 @@ impl<'a> Krl<'a> {
         {
             return Ok(());
         }
+        // Targets are worked out first, one after the other: a function in them may set the tool or the base.
+        let values: Vec<Value> = plain.iter().map(|expr| machine.value_of(self, expr)).collect();
+        let value = values[count - 1].clone();
         let (tool, work) = (self.frame(machine, "$tool")?, self.frame(machine, "$base")?);
-        let value = machine.value_of(self, plain[count - 1]);
         let external = external_axes(&value, is_relative)?;
         let to = self.target(&value, is_relative, &tool, &work)?;
         let leads = !is_joint || matches!(to, Target::Pose(..));
@@ -94,7 +98,7 @@ impl<'a> Krl<'a> {
             if is_relative {
                 return Err("relative circles are not understood".into());
             }
-            MotionKind::Circular(pose_of(&machine.value_of(self, plain[0]))?)
+            MotionKind::Circular(pose_of(&values[0])?)
         } else if is_joint {
             MotionKind::Joint
         } else {
@@ -141,7 +145,7 @@ impl<'a> Krl<'a> {
     }
 
     fn target(
-        &self,
+        &mut self,
         value: &Value,
         is_relative: bool,
         tool: &Arc<Frame>,
@@ -171,6 +175,17 @@ impl<'a> Krl<'a> {
             }
             _ => None,
         };
+        // Angles of one turn can be written in two ways, and which of them the controller goes on with is not said.
+        let named = names[3..].iter().filter(|name| has(name)).count();
+        if let Some([_, _, _, rest @ ..]) = before
+            && (named == 1 || named == 2)
+            && !is_relative
+            && rest.iter().zip(self.angles).any(|(angle, written)| (angle - written).abs() > 1e-6)
+        {
+            return Err(
+                "angles that are not named stay as they are, and which those are is not known here".into()
+            );
+        }
         let mut six = [0.0; 6];
         for (k, name) in names.iter().enumerate() {
             let number = if has(name) { Some(value.part(name).number()?) } else { None };
@@ -202,6 +217,9 @@ impl<'a> Krl<'a> {
             Config::Kuka { status: status.map(|s| s & 7), turn }
         };
         let pose = fixed_angles_pose([six[0], six[1], six[2]], [six[5], six[4], six[3]])?;
+        if named > 0 && !is_relative {
+            self.angles = [six[3], six[4], six[5]];
+        }
         Ok(Target::Pose(pose, config))
     }
 
@@ -307,7 +325,7 @@ impl Language for Krl<'_> {
     }
 
     fn state(&self) -> State {
-        (self.moves.last().cloned(), String::new())
+        (self.moves.last().cloned(), format!("{:?}", self.angles))
     }
 
     fn kept(&self, name: &str, value: Value) -> Value {

@@ -83,10 +83,15 @@ impl Reader<'_> {
             "if" => {
                 p.step()?;
                 let condition = p.expr()?;
-                p.take_word("then")?;
+                if !p.take_word("then")? {
+                    let what = format!("{} stands where THEN should: this is not understood", p.shown());
+                    return Err(Wrong { cut: true, ..p.wrong(what) });
+                }
+                p.line_ends()?;
                 let (body, end) = block(self, &["else", "endif"], line, depth + 1)?;
                 self.parser.step()?;
                 let otherwise = if end == "else" {
+                    self.parser.line_ends()?;
                     let (otherwise, _) = block(self, &["endif"], line, depth + 1)?;
                     self.parser.step()?;
                     otherwise
@@ -105,6 +110,7 @@ impl Reader<'_> {
                 }
                 let to = p.expr()?;
                 let step = if p.take_word("step")? { p.expr()? } else { Expr::Const(Value::Number(1.0)) };
+                p.line_ends()?;
                 let (body, _) = block(self, &["endfor"], line, depth + 1)?;
                 self.parser.step()?;
                 Ok(vec![Act::For(Box::new(Loop { name, from, to, step: Some(step), body, is_own: false }))])
@@ -112,18 +118,21 @@ impl Reader<'_> {
             "while" => {
                 p.step()?;
                 let condition = p.expr()?;
+                p.line_ends()?;
                 let (body, _) = block(self, &["endwhile"], line, depth + 1)?;
                 self.parser.step()?;
                 Ok(vec![Act::While(condition, body)])
             }
             "loop" => {
                 p.step()?;
+                p.line_ends()?;
                 let (body, _) = block(self, &["endloop"], line, depth + 1)?;
                 self.parser.step()?;
                 Ok(vec![Act::While(Expr::Const(Value::Truth(true)), body)])
             }
             "repeat" => {
                 p.step()?;
+                p.line_ends()?;
                 let (body, _) = block(self, &["until"], line, depth + 1)?;
                 self.parser.step()?;
                 let until = self.parser.expr()?;
@@ -140,6 +149,7 @@ impl Reader<'_> {
     fn switch(&mut self, line: u32, depth: usize) -> Result<Vec<Act>, Wrong> {
         self.parser.step()?;
         let of = self.parser.expr()?;
+        self.parser.line_ends()?;
         let (mut ways, mut otherwise): (Vec<(Vec<Expr>, Block)>, Block) = (Vec::new(), Rc::from([]));
         let (before, mut end) = block(self, &["case", "default", "endswitch"], line, depth + 1)?;
         if let Some(stmt) = before.first() {
@@ -159,6 +169,7 @@ impl Reader<'_> {
                 },
                 _ => {}
             }
+            self.parser.line_ends()?;
             let (body, next) = block(self, &["case", "default", "endswitch"], line, depth + 1)?;
             if values.is_empty() {
                 otherwise = body;

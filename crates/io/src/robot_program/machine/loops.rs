@@ -9,12 +9,21 @@ const MOST_ROUNDS: usize = 10_000;
 
 impl Machine {
     pub(super) fn count<L: Language>(&mut self, language: &mut L, of: &Loop, line: u32) -> Flow {
-        let Loop { name, from, to, step, body, is_own } = of;
+        let Loop { name, from, to: end, step: by, body, is_own } = of;
+        // KRL does not say whether the end and the step are worked out once or before every round.
+        if !is_own && (self.calls_routine(end) || by.as_ref().is_some_and(|by| self.calls_routine(by))) {
+            self.note(
+                line,
+                "how often a function that tells the end or the step of a loop is called is not known",
+                true,
+            );
+            return Flow::On;
+        }
         let mut bound = |expr: &Expr| {
             self.look_at_calls(language, expr, line);
             self.value_of(language, expr).number()
         };
-        let (from, to, step) = (bound(from), bound(to), step.as_ref().map(&mut bound).transpose());
+        let (from, to, step) = (bound(from), bound(end), by.as_ref().map(&mut bound).transpose());
         let (Ok(from), Ok(to), Ok(step)) = (from, to, step) else {
             let why = Value::unknown("how often is not known");
             self.pass_over(language, std::slice::from_ref(body), &[], &why, line);
@@ -43,6 +52,15 @@ impl Machine {
                 return Flow::Return(value);
             }
             if self.is_too_long(line) {
+                return Flow::On;
+            }
+            let mut differs = |expr: &Expr, number| self.value_of(language, expr) != Value::Number(number);
+            if !is_own && (differs(end, to) || by.as_ref().is_some_and(|by| differs(by, step))) {
+                self.note(
+                    line,
+                    "the end or the step of this loop changes in it: how often it is run is not known",
+                    true,
+                );
                 return Flow::On;
             }
             match self.peek(name).map(Value::number) {

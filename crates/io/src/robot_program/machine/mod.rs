@@ -21,7 +21,7 @@ mod passing;
 mod values;
 
 pub(super) use cycles::{Reached, closed};
-pub(super) use names::{called, written};
+pub(super) use names::{called, hidden_late, written};
 pub(super) use values::root;
 
 use super::parser::{Arg, Expr};
@@ -118,7 +118,7 @@ pub(super) trait Language {
     fn first(&self) -> usize;
     /// All but variables that later moves depend on: the last move, and what was switched.
     fn state(&self) -> State;
-    /// What a variable holds after a value was put into it.
+    /// What a variable or a parameter holds after a value was put into it, and what a function of that name gives.
     fn kept(&self, _name: &str, value: Value) -> Value {
         value
     }
@@ -235,7 +235,7 @@ impl Machine {
                     if *is_reference && values::root(expr).is_some() {
                         back.push((name, expr, value.clone()));
                     }
-                    value
+                    if *is_reference { value } else { language.kept(name, value) }
                 }
                 None => Value::unknown(format!("'{name}' was given no value")),
             };

@@ -157,7 +157,43 @@ pub(in crate::robot_program) fn written(block: &Block) -> Vec<(String, u32)> {
     found
 }
 
+/// A variable among some that a block makes its own after it, or a deeper block, came by that name: whether it meant its own then is not said.
+pub(in crate::robot_program) fn hidden_late(block: &Block, names: &[String]) -> Option<(String, u32)> {
+    let mut is_own = false;
+    each(block, &mut |act| is_own |= matches!(act, Act::Declare(name, _) if names.contains(name)));
+    if !is_own {
+        return None;
+    }
+    let mut met = HashSet::new();
+    for stmt in block.iter() {
+        let mut own: Vec<(String, u32)> = Vec::new();
+        let mut inner = HashSet::new();
+        let one: Block = Rc::from([stmt.clone()]);
+        each_with_line(&one, &mut |act, line| {
+            if let Act::Declare(name, _) = act {
+                own.push((name.clone(), line));
+            }
+            expressions(act).into_iter().for_each(|expr| variables(expr, &mut inner));
+        });
+        let is_first =
+            matches!(&stmt.act, Act::Declare(name, _) if !inner.contains(name) && !met.contains(name));
+        if let Some(late) = own.iter().find(|(name, _)| names.contains(name) && !is_first) {
+            return Some(late.clone());
+        }
+        met.extend(inner);
+        met.extend(own.into_iter().map(|(name, _)| name));
+    }
+    None
+}
+
 impl Machine {
+    /// The body of each routine of the file.
+    pub(in crate::robot_program) fn bodies(&self) -> Vec<Block> {
+        let mut all: Vec<(&String, &Rc<Proc>)> = self.procs.iter().collect();
+        all.sort_by_key(|(name, _)| *name);
+        all.into_iter().map(|(_, proc)| proc.body.clone()).collect()
+    }
+
     /// A variable that a routine is handed by reference and may come by in another way, too: by its own name, or as another parameter. To a controller such
     /// a parameter is the variable itself, to us a copy that is put back. That makes no difference as long as none of them is set.
     pub(super) fn met_twice<L: Language>(

@@ -91,7 +91,7 @@ impl Machine {
     fn function<L: Language>(&mut self, language: &mut L, name: &str, args: &[Arg]) -> Value {
         if let Some(proc) = self.procs.get(name).cloned() {
             return match self.call(language, &proc, args) {
-                Ok(value) => value,
+                Ok(value) => language.kept(name, value),
                 Err(why) => {
                     let line = self.line;
                     self.note(line, why.clone(), true);
@@ -270,6 +270,7 @@ fn two<L: Language>(language: &mut L, op: Op, left: Value, right: Value) -> Valu
         (Op::Chain, _, _) => return language.function(":", &[(None, left), (None, right)]),
         (Op::And, Value::Truth(a), Value::Truth(b)) => return Value::Truth(*a && *b),
         (Op::Or, Value::Truth(a), Value::Truth(b)) => return Value::Truth(*a || *b),
+        (Op::Xor, Value::Truth(a), Value::Truth(b)) => return Value::Truth(a != b),
         (_, Value::Number(a), Value::Number(b)) => return of_numbers(op, *a, *b, language.divides_whole()),
         (Op::Same | Op::Other, Value::Truth(_), Value::Truth(_))
         | (Op::Same | Op::Other, Value::Text(_), Value::Text(_)) => {
@@ -321,7 +322,9 @@ fn of_numbers(op: Op, a: f64, b: f64, divides_whole: bool) -> Value {
         Op::More => return Value::Truth(a > b),
         Op::AtMost => return Value::Truth(a <= b),
         Op::AtLeast => return Value::Truth(a >= b),
-        Op::And | Op::Or | Op::Chain => return Value::unknown("numbers are neither true nor false"),
+        Op::And | Op::Xor | Op::Or | Op::Chain => {
+            return Value::unknown("numbers are neither true nor false");
+        }
     };
     if number.is_finite() { Value::Number(number) } else { Value::unknown("a number is not finite") }
 }

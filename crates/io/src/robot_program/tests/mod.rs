@@ -3,6 +3,7 @@
 mod attacks;
 mod configs;
 mod controllers;
+mod differences_krl_ur;
 mod files;
 mod krl;
 mod lines;

@@ -81,14 +81,14 @@ impl<'a> Reader<'a> {
                 p.step()?;
                 let mut condition = p.expr()?;
                 loop {
-                    self.parser.take(":")?;
+                    begun(&mut self.parser)?;
                     let (body, end) = block(self, &["elif", "else", "end"], line, depth + 1)?;
                     ways.push((condition, body));
                     self.parser.step()?;
                     match end.as_str() {
                         "elif" => condition = self.parser.expr()?,
                         "else" => {
-                            self.parser.take(":")?;
+                            begun(&mut self.parser)?;
                             let (otherwise, _) = block(self, &["end"], line, depth + 1)?;
                             self.parser.step()?;
                             return Ok(vec![Act::If(ways, otherwise)]);
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
             "while" => {
                 p.step()?;
                 let condition = p.expr()?;
-                p.take(":")?;
+                begun(p)?;
                 let (body, _) = block(self, &["end"], line, depth + 1)?;
                 self.parser.step()?;
                 Ok(vec![Act::While(condition, body)])
@@ -146,4 +146,9 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// The sign behind a condition, which begins a block. What stands there else belongs to the condition, and is not understood.
+fn begun(parser: &mut Parser<'_>) -> Result<(), Wrong> {
+    parser.expect(":").map_err(|wrong| Wrong { cut: true, ..wrong })
 }

@@ -4,7 +4,7 @@ mod grammar;
 mod motion;
 
 use super::lexer::{Rules, Wrong};
-use super::machine::{Act, Block, Machine, Reached, Stmt, called, root, written};
+use super::machine::{Act, Block, Machine, Reached, Stmt, called, hidden_late, root, written};
 use super::parser::Expr;
 use super::profile::Profile;
 use super::value::Value;
@@ -92,6 +92,15 @@ fn with_globals(body: &Block, entry: Option<&str>, machine: &mut Machine) -> Blo
         if let Some(other) = machine.sets_locally(&name, entry).map(str::to_owned) {
             let what = format!(
                 "whether '{name}' here is what '{other}' sets is not known: give it a value on the first level of the program"
+            );
+            machine.note(line, what, true);
+        }
+    }
+    // The program itself is looked at below.
+    for other in machine.bodies().iter().filter(|other| !std::rc::Rc::ptr_eq(other, body)) {
+        if let Some((name, line)) = hidden_late(other, &first) {
+            let what = format!(
+                "'{name}' belongs to all, and becomes local here: which of them is meant before is not known"
             );
             machine.note(line, what, true);
         }

@@ -49,14 +49,10 @@ impl Frame {
 
     /// This one, and the other in it.
     pub(super) fn then(&self, other: &Self) -> Self {
-        let mut turn = [[0.0; 3]; 3];
-        let mut at = self.at;
-        for i in 0..3 {
-            for j in 0..3 {
-                turn[i][j] = (0..3).map(|k| self.turn[i][k] * other.turn[k][j]).sum();
-            }
-            at[i] += (0..3).map(|k| self.turn[i][k] * other.at[k]).sum::<f64>();
-        }
+        let sum = |row: [f64; 3], column: [f64; 3]| row.iter().zip(column).map(|(a, b)| a * b).sum::<f64>();
+        let column = |j: usize| [other.turn[0][j], other.turn[1][j], other.turn[2][j]];
+        let turn = self.turn.map(|row| [0, 1, 2].map(|j| sum(row, column(j))));
+        let at = [0, 1, 2].map(|i| self.at[i] + sum(self.turn[i], other.at));
         Self { turn, at }
     }
 

@@ -8,7 +8,9 @@
 //! reader has to be right in all of them, or say that it does not know.
 
 mod frame;
+mod krl;
 mod rapid;
+mod urscript;
 
 pub(super) use frame::Frame;
 
@@ -41,6 +43,7 @@ impl Dice {
     }
 
     /// A whole number from `low` to `high`.
+    #[allow(clippy::wrong_self_convention)]
     pub(super) fn from_to(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as usize) as i64
     }
@@ -244,6 +247,14 @@ pub(super) fn once(
     Came::Same
 }
 
+/// A program that differs, made as small as it can be. `smaller` gives programs with a part left out each.
+pub(super) fn smallest<P>(mut program: P, smaller: impl Fn(&P) -> Vec<P>, differs: impl Fn(&P) -> bool) -> P {
+    while let Some(less) = smaller(&program).into_iter().find(&differs) {
+        program = less;
+    }
+    program
+}
+
 /// Reads a text that the controller starts again at its end, and compares it with some rounds: every motion from one target to the next that a
 /// controller makes has to be among those that the reader says.
 pub(super) fn again(
@@ -282,11 +293,12 @@ pub(super) fn again(
 }
 
 fn read(language: Language, text: &str, profile: &Profile, run: Run<'_>) -> Result<RobotProgram, String> {
+    // Numbers differ from program to program; what is wrong does not.
+    let general = |what: &str| what.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let program = parse(text.as_bytes(), None, language, profile, run)
-        .map_err(|faults| format!("refused: {}", faults[0].what))?;
+        .map_err(|faults| format!("refused: {}", general(&faults[0].what)))?;
     match program.notes.iter().find(|note| note.moves) {
-        // Names differ from program to program; what is wrong does not.
-        Some(note) => Err(note.what.chars().filter(|c| !c.is_ascii_digit()).collect()),
+        Some(note) => Err(general(&note.what)),
         None => Ok(program),
     }
 }
