@@ -1,7 +1,7 @@
 //! Programs that are lists of lines, with jumps between them.
 
 use super::machine::closed;
-use super::{Note, ProgramMove, RobotProgram, push_note};
+use super::{Note, ProgramMove, RobotProgram, Zone, push_note};
 use std::collections::{BTreeMap, HashMap};
 
 /// Characters of lines that are run again, at most: what a line costs grows with its length.
@@ -14,8 +14,8 @@ const LINE: usize = 32;
 pub(super) struct Jumps<S> {
     /// Characters that may still be run.
     left: usize,
-    /// In which state each line jumped back last.
-    last: HashMap<usize, S>,
+    /// In which state each line jumped back last, and after which moves.
+    last: HashMap<usize, (S, Vec<ProgramMove>)>,
 }
 
 /// What comes after a jump.
@@ -23,7 +23,8 @@ pub(super) struct Jumps<S> {
 pub(super) enum Next {
     /// It is run again.
     On,
-    /// It was run twice from the same state, so all rounds are alike, and so is the way back to the beginning.
+    /// It was run twice from the same state and the same place, so all rounds are alike, and so is the way
+    /// back to the beginning.
     Endless,
 }
 
@@ -45,16 +46,25 @@ impl<S: Clone + PartialEq> Jumps<S> {
         self.last.clear();
     }
 
-    /// Jumps from a line to another one, in a state that all that follows depends on.
-    pub(super) fn jump(&mut self, from: usize, to: usize, state: &S) -> Next {
+    /// Jumps from a line to another one, in a state that all that follows depends on, after moves.
+    pub(super) fn jump(&mut self, from: usize, to: usize, state: &S, moves: &[ProgramMove]) -> Next {
         if to > from {
             return Next::On;
         }
-        match self.last.insert(from, state.clone()) {
-            Some(last) if last == *state => Next::Endless,
-            _ => Next::On,
+        let now = (state.clone(), tail(moves));
+        match self.last.get(&from) {
+            Some(last) if *last == now => return Next::Endless,
+            _ => drop(self.last.insert(from, now)),
         }
+        Next::On
     }
+}
+
+/// What the way to the next target depends on: the last move, and the one before it unless the robot stops
+/// after the last.
+fn tail(moves: &[ProgramMove]) -> Vec<ProgramMove> {
+    let stops = moves.last().is_some_and(|last| last.zone == Zone::Fine);
+    moves[moves.len().saturating_sub(if stops { 1 } else { 2 })..].to_vec()
 }
 
 /// What lines know, as far as it can be forgotten.
@@ -70,7 +80,7 @@ const MOST_ROUNDS: usize = 64;
 pub(super) struct Rounds<S> {
     repeats: bool,
     /// What each round left.
-    ends: Vec<(S, Option<ProgramMove>)>,
+    ends: Vec<(S, Vec<ProgramMove>)>,
     begins: Vec<usize>,
     is_widened: bool,
 }
@@ -85,7 +95,7 @@ impl<S: Widened> Rounds<S> {
         if !self.repeats || program.notes.iter().any(|note| note.moves) {
             return true;
         }
-        let now = (known.clone(), program.moves.last().cloned());
+        let now = (known.clone(), tail(&program.moves));
         if self.ends.contains(&now) {
             if let Some((what, moves)) = closed(&mut program.moves, &self.begins) {
                 push_note(&mut program.notes, Note { line, what, moves });
@@ -153,12 +163,25 @@ pub(super) fn unreached(once: bool) -> &'static str {
     }
 }
 
+/// Whether single precision holds a number as it is.
+fn is_single(number: f64) -> bool {
+    f64::from(number as f32) == number
+}
+
+/// Whole numbers of controllers have 32 bits.
+fn fits(number: f64) -> bool {
+    number.abs() < 2_147_483_648.0
+}
+
 /// A number, or a register or variable that is known, with at most one operation: `R[1]+1`.
+///
+/// Controllers reckon in single precision, or in double. A number that single precision holds is the same in
+/// both only if it comes of such numbers: otherwise it is not known.
 pub(super) fn reckoned(text: &str, value: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     let text = text.trim();
     let bare = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text).trim();
     if let Ok(number) = bare.parse::<f64>() {
-        return Some(number).filter(|number| number.is_finite());
+        return Some(number).filter(|number| fits(*number));
     }
     if let Some(known) = value(bare) {
         return Some(known);
@@ -180,7 +203,8 @@ pub(super) fn reckoned(text: &str, value: &dyn Fn(&str) -> Option<f64>) -> Optio
         '-' => a - b,
         _ => a * b,
     };
-    Some(number).filter(|number| number.is_finite())
+    let is_same = !is_single(number) || is_single(a) && is_single(b);
+    Some(number).filter(|number| fits(*number) && is_same)
 }
 
 /// Whether a comparison holds, such as `R[1]>=3`; none if that is not known.
@@ -193,8 +217,8 @@ pub(super) fn holds(text: &str, value: &dyn Fn(&str) -> Option<f64>) -> Option<b
     let (sign, at) =
         ["<>", "<=", ">=", "=", "<", ">"].iter().find_map(|sign| text.find(sign).map(|at| (*sign, at)))?;
     let (a, b) = (reckoned(&text[..at], value)?, reckoned(&text[at + sign.len()..], value)?);
-    // Controllers reckon in single precision: what is no whole number and this near is not told apart.
-    if (a.fract() != 0.0 || b.fract() != 0.0) && (a - b).abs() <= 1e-5 * a.abs().max(b.abs()) {
+    // What single precision does not hold, and is this near, is not told apart.
+    if !(is_single(a) && is_single(b)) && (a - b).abs() <= 1e-5 * a.abs().max(b.abs()) {
         return None;
     }
     Some(match sign {
@@ -247,9 +271,9 @@ mod tests {
     #[test]
     fn endless_rounds_are_found() {
         let mut jumps = Jumps::new(["JMP LBL[1]"].into_iter());
-        assert_eq!(jumps.jump(5, 9, &0), Next::On);
-        assert_eq!(jumps.jump(9, 2, &0), Next::On);
-        assert_eq!(jumps.jump(9, 2, &1), Next::On);
-        assert_eq!(jumps.jump(9, 2, &1), Next::Endless);
+        assert_eq!(jumps.jump(5, 9, &0, &[]), Next::On);
+        assert_eq!(jumps.jump(9, 2, &0, &[]), Next::On);
+        assert_eq!(jumps.jump(9, 2, &1, &[]), Next::On);
+        assert_eq!(jumps.jump(9, 2, &1, &[]), Next::Endless);
     }
 }

@@ -59,13 +59,14 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached = Reached::new(sections.instructions.iter().map(|(line, text)| (*line, is_motion(text))));
     state.program.notes.extend(sections.notes);
-    let labels: HashMap<&str, usize> = sections
-        .instructions
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, text))| text.starts_with('*'))
-        .map(|(at, (_, text))| (text.split_whitespace().next().unwrap_or_default(), at))
-        .collect();
+    // None where it stands twice.
+    let mut labels: HashMap<&str, Option<usize>> = HashMap::new();
+    for (at, (_, text)) in sections.instructions.iter().enumerate() {
+        if text.starts_with('*') {
+            let name = text.split_whitespace().next().unwrap_or_default();
+            labels.entry(name).and_modify(|known| *known = None).or_insert(Some(at));
+        }
+    }
     let (mut jumps, mut at) = (Jumps::new(sections.instructions.iter().map(|(_, text)| text.as_str())), 0);
     while let Some((line, text)) = sections.instructions.get(at) {
         let line = *line;
@@ -84,17 +85,22 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             }
             Ok(Then::Jump(label)) => {
                 // What is not understood may be what ends the loop: the job is refused anyway.
-                if labels.get(label).is_some_and(|to| *to <= at)
-                    && state.program.notes.iter().any(|note| note.moves)
+                let is_back = |to: &Option<usize>| to.is_none_or(|to| to <= at);
+                if labels.get(label).is_some_and(is_back) && state.program.notes.iter().any(|note| note.moves)
                 {
                     break;
                 }
-                let next = labels.get(label).map(|to| (*to, jumps.jump(at, *to, &state.known)));
-                match next {
-                    Some((to, Next::On)) => to,
-                    Some((_, Next::Endless)) => {
-                        state.note(line, "an endless loop: all rounds are as the second", false);
-                        break;
+                match labels.get(label) {
+                    Some(Some(to)) => match jumps.jump(at, *to, &state.known, &state.program.moves) {
+                        Next::On => *to,
+                        Next::Endless => {
+                            state.note(line, "an endless loop: all rounds are as the second", false);
+                            break;
+                        }
+                    },
+                    Some(None) => {
+                        state.note(line, &format!("the label {label} stands twice"), true);
+                        at + 1
                     }
                     None => {
                         state.note(line, &format!("there is no label {label}"), true);
@@ -135,6 +141,18 @@ impl Widened for Known {
         self.variables.retain(|name, value| before.variables.get(name) == Some(value));
         self.positions.retain(|name, value| before.positions.get(name) == Some(value));
     }
+}
+
+/// A variable by its kind and number: `B001` and `LB001`, `P001` and `P00001`. All groups of a position are
+/// one, so `PX001` is `P1`. None of elements, such as `B[1]` and `B[B001]`: which variable that is may
+/// change.
+fn variable(word: &str) -> Option<String> {
+    let digits = word.find(|c: char| c.is_ascii_digit())?;
+    let (kind, number) = word.split_at(digits);
+    let kind = kind.trim_end_matches('X');
+    let is_kind = |kind: &str| ["B", "I", "D", "R", "S", "P"].contains(&kind);
+    let number: u32 = number.parse().ok()?;
+    is_kind(kind.strip_prefix('L').unwrap_or(kind)).then(|| format!("{kind}{number}"))
 }
 
 /// Whether an instruction is a move.
@@ -192,8 +210,7 @@ impl State<'_> {
             "CALL" => {
                 let name = words.get(1).copied().unwrap_or_default().trim_start_matches("JOB:");
                 if self.profile.is_harmless(name) && words.len() == 2 {
-                    self.known.variables.clear();
-                    self.known.positions.clear();
+                    self.forget();
                     return Ok(Then::On);
                 }
                 return Err(moving(format!("'{name}' is not in this file, and could move the robot")));
@@ -215,7 +232,13 @@ impl State<'_> {
     }
 
     fn value(&self, name: &str) -> Option<f64> {
-        self.known.variables.get(name).copied()
+        self.known.variables.get(&variable(name)?).copied()
+    }
+
+    /// Something is set of which it is not known which variable it is.
+    fn forget(&mut self) {
+        self.known.variables.clear();
+        self.known.positions.clear();
     }
 
     /// `SET B000 5`, `INC B000`, `ADD B000 B001`; what else is named is not known any more.
@@ -231,34 +254,30 @@ impl State<'_> {
             "SUB" => now.zip(by).map(|(now, by)| now - by),
             "SET" | "INC" | "DEC" | "MUL" | "DIV" | "GETE" | "GETS" | "DIN" => None,
             // CLEAR sets a number of variables, this one and those after it.
-            "CLEAR" => {
-                self.known.variables.clear();
-                None
-            }
+            "CLEAR" => return self.forget(),
             _ => return,
         };
+        let Some(name) = variable(name) else { return self.forget() };
         // Variables with a sign or a fraction, and those that roll over, are nothing that jumps are made of.
         let value = value.filter(|value| value.fract() == 0.0 && (0.0..256.0).contains(value));
         match value {
-            Some(value) => drop(self.known.variables.insert(name.to_owned(), value)),
-            None => drop(self.known.variables.remove(name)),
+            Some(value) => drop(self.known.variables.insert(name.clone(), value)),
+            None => drop(self.known.variables.remove(&name)),
         }
         // Positions that tools are set from are told component by component only.
-        for word in &words[1..] {
-            self.known.positions.remove(&word.replacen("PX", "P00", 1));
-            self.known.positions.remove(*word);
-        }
+        self.known.positions.remove(&name);
     }
 
     /// `SETE P00095 (1) -30000`
     fn component(&mut self, words: &[&str]) {
-        if let [_, name, place, value] = words[..]
+        let Some(name) = words.get(1).and_then(|word| variable(word)) else { return self.forget() };
+        if let [_, _, place, value] = words[..]
             && let Ok(place @ 1..=6) = place.trim_matches(['(', ')']).parse::<usize>()
         {
-            let slot = self.known.positions.entry(name.to_owned()).or_insert([None; 6]);
+            let slot = self.known.positions.entry(name).or_insert([None; 6]);
             slot[place - 1] = value.parse().ok().filter(|value: &f64| value.is_finite());
-        } else if let Some(name) = words.get(1) {
-            self.known.positions.remove(*name);
+        } else {
+            self.known.positions.remove(&name);
         }
     }
 
@@ -266,7 +285,7 @@ impl State<'_> {
     fn tool(&mut self, words: &[&str]) -> Result<(), String> {
         let number =
             words.get(1).and_then(|word| word.strip_prefix("TL#(")?.strip_suffix(')')?.parse::<u32>().ok());
-        let all = words.get(2).and_then(|name| self.known.positions.get(*name));
+        let all = words.get(2).and_then(|name| self.known.positions.get(&variable(name)?));
         let (Some(number), Some([Some(x), Some(y), Some(z), Some(w), Some(p), Some(r)]), 3) =
             (number, all, words.len())
         else {

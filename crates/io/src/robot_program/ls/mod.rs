@@ -12,6 +12,9 @@ use kansho_geom::Pose;
 use sections::Sections;
 use std::collections::{BTreeMap, HashMap};
 
+/// Statements whose rest is text for people.
+const REMARKS: [&str; 5] = ["!", "//", "--EG:", "MESSAGE[", "LBL["];
+
 /// What begins a statement in which nothing moves and nothing is decided.
 const HARMLESS: [&str; 24] = [
     "!",
@@ -110,7 +113,8 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             // What is not understood may be what ends the loop: the program is refused anyway.
             Ok(Then::Jump(to)) if to <= at && program.notes.iter().any(|note| note.moves) => break,
             Ok(Then::Jump(to)) => {
-                match jumps.jump(at, to, &state.known) {
+                state.known.leave(to, &flow);
+                match jumps.jump(at, to, &state.known, &program.moves) {
                     Next::On => {}
                     Next::Endless => {
                         let what = "an endless loop: all rounds are as the second".into();
@@ -147,7 +151,8 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
 
 /// Where jumps and loops lead to.
 struct Flow<'a> {
-    labels: HashMap<u32, usize>,
+    /// None where it stands twice.
+    labels: HashMap<u32, Option<usize>>,
     /// The ENDFOR of each FOR, and the FOR of each ENDFOR.
     pairs: HashMap<usize, usize>,
     statements: &'a [(u32, String)],
@@ -158,7 +163,7 @@ impl<'a> Flow<'a> {
         let (mut labels, mut pairs, mut open) = (HashMap::new(), HashMap::new(), Vec::new());
         for (at, (_, text)) in statements.iter().enumerate() {
             if let Some(number) = numbers(text, "LBL[").and_then(|all| all.first().copied()) {
-                labels.entry(number).or_insert(at);
+                labels.entry(number).and_modify(|known| *known = None).or_insert(Some(at));
             } else if text.starts_with("FOR ") {
                 open.push(at);
             } else if text == "ENDFOR"
@@ -180,14 +185,19 @@ impl<'a> Flow<'a> {
             .and_then(|all| all.first().copied())
             .ok_or_else(|| moving("where this jumps to is not known"))?;
         let to = self.labels.get(&number).ok_or_else(|| moving(format!("there is no LBL[{number}]")))?;
-        Ok(Then::Jump(*to))
+        Ok(Then::Jump(to.ok_or_else(|| moving(format!("LBL[{number}] stands twice")))?))
     }
 }
 
-/// `R[1:count]` and `PR[9,1]` as their numbers.
+/// `R[1:count]` and `PR[9,1:name]` as their numbers; none of `R[1:a]+R[2:b]`, which begins and ends as one
+/// register does.
 fn numbers(text: &str, head: &str) -> Option<Vec<u32>> {
     let inner = text.trim().strip_prefix(head)?.strip_suffix(']')?;
-    inner.split(',').map(|part| part.split(':').next().unwrap_or_default().trim().parse().ok()).collect()
+    if inner.contains(['[', ']']) {
+        return None;
+    }
+    let places = inner.split(':').next().unwrap_or_default();
+    places.split(',').map(|part| part.trim().parse().ok()).collect()
 }
 
 /// What later statements depend on.
@@ -201,6 +211,8 @@ struct Known {
     work: BTreeMap<u32, Result<Pose, String>>,
     tool: Option<u32>,
     frame: Option<u32>,
+    /// What each FOR that is being run counts to, by its place.
+    lasts: BTreeMap<usize, f64>,
 }
 
 impl Widened for Known {
@@ -211,6 +223,12 @@ impl Widened for Known {
 }
 
 impl Known {
+    /// Jumps to a place: loops around which it does not stand are left.
+    fn leave(&mut self, to: usize, flow: &Flow<'_>) {
+        let is_around = |begin: usize| flow.pairs.get(&begin).is_some_and(|end| begin < to && to <= *end);
+        self.lasts.retain(|begin, _| is_around(*begin));
+    }
+
     fn value(&self, text: &str) -> Option<f64> {
         match numbers(text, "R[")?[..] {
             [number] => self.registers.get(&number).copied(),
@@ -270,7 +288,12 @@ impl State<'_> {
             }
         }
         if HARMLESS.iter().any(|begin| upper.starts_with(begin)) {
-            return Ok(Then::On);
+            let is_text = REMARKS.iter().any(|begin| upper.starts_with(begin));
+            let mut words = upper.split(|c: char| !c.is_ascii_alphanumeric());
+            return match words.find(|word| !is_text && ["CALL", "RUN", "JMP"].contains(word)) {
+                Some(word) => Err(moving(format!("{word} behind another statement is not followed"))),
+                None => Ok(Then::On),
+            };
         }
         if let Some((left, right)) = upper.split_once('=')
             && let Some(done) = self.assign(left.trim(), right.trim())
@@ -364,7 +387,16 @@ impl State<'_> {
         if now.fract() != 0.0 || to.fract() != 0.0 {
             return Err(unknown());
         }
+        let begin = if is_end { partner } else { at };
+        // Whether it is asked for in each round is not said, nor what an ENDFOR does whose FOR was not run.
+        if is_end && self.known.lasts.get(&begin) != Some(&to) {
+            return Err(unknown());
+        }
         let goes_on = (to - now) * step >= 0.0;
+        match goes_on {
+            true => drop(self.known.lasts.insert(begin, to)),
+            false => drop(self.known.lasts.remove(&begin)),
+        }
         // What it is after the last round is the controller's business.
         match goes_on {
             true => drop(self.known.registers.insert(number, now)),

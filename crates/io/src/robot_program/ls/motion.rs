@@ -72,8 +72,8 @@ impl State<'_> {
             None => return Err(format!("'{end}' is no rounding that is known")),
         };
         for option in words {
-            let known = ["ACC", "ACCEL", "PSPD", "DB", "TB", "TA", "COORD"];
-            if option == "COORD" || !known.iter().any(|begin| option.starts_with(begin)) {
+            let known = ["ACC", "ACCEL", "PSPD", "DB", "TB", "TA"];
+            if !known.iter().any(|begin| option.starts_with(begin)) {
                 return Err(format!("'{option}' changes the motion in a way that is not understood"));
             }
             if option.starts_with("TB") || option.starts_with("TA") || option.starts_with("DB") {
@@ -87,11 +87,21 @@ impl State<'_> {
         let kind = match letter {
             "J" => MotionKind::Joint,
             "L" => MotionKind::Linear,
-            _ => match &find(targets[0])?.target {
-                Ok(Target::Pose(via, _)) => MotionKind::Circular(*via),
-                Ok(Target::Joints(_)) => return Err("a circle through joint values is not understood".into()),
-                Err(why) => return Err(why.clone()),
-            },
+            _ => {
+                let via = find(targets[0])?;
+                if (via.tool, via.frame) != (last.tool, last.frame) {
+                    let what =
+                        "the points of a circle are of different tools or frames: the controller stops there";
+                    return Err(what.into());
+                }
+                match &via.target {
+                    Ok(Target::Pose(via, _)) => MotionKind::Circular(*via),
+                    Ok(Target::Joints(_)) => {
+                        return Err("a circle through joint values is not understood".into());
+                    }
+                    Err(why) => return Err(why.clone()),
+                }
+            }
         };
         for (chosen, of_position, what) in
             [(self.known.tool, last.tool, "tool"), (self.known.frame, last.frame, "frame")]

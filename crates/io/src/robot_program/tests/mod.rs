@@ -4,6 +4,7 @@ mod attacks;
 mod configs;
 mod controllers;
 mod differences_krl_ur;
+mod differences_ls_jbi;
 mod files;
 mod krl;
 mod lines;

@@ -35,6 +35,12 @@ impl Frame {
         Self { turn, at: [0.0; 3] }
     }
 
+    /// Turned about fixed X, then Y, then Z, in degrees: W, P, R of FANUC, and Rx, Ry, Rz of Yaskawa.
+    pub(super) fn fixed(at: [f64; 3], [w, p, r]: [f64; 3]) -> Self {
+        let turned = Self::about(2, r).then(&Self::about(1, p)).then(&Self::about(0, w));
+        Self { at, ..turned }
+    }
+
     /// A quaternion, the scalar first, which need not have the length 1.
     pub(super) fn quaternion(at: [f64; 3], q: [f64; 4]) -> Self {
         let n = q.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -8,7 +8,9 @@
 //! reader has to be right in all of them, or say that it does not know.
 
 mod frame;
+mod jbi;
 mod krl;
+mod ls;
 mod rapid;
 mod urscript;
 
@@ -43,7 +45,7 @@ impl Dice {
     }
 
     /// A whole number from `low` to `high`.
-    #[allow(clippy::wrong_self_convention)]
+    #[expect(clippy::wrong_self_convention, reason = "it reads as what is drawn")]
     pub(super) fn from_to(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as usize) as i64
     }
