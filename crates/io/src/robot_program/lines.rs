@@ -176,7 +176,7 @@ fn fits(number: f64) -> bool {
 /// A number, or a register or variable that is known, with at most one operation: `R[1]+1`.
 ///
 /// Controllers reckon in single precision, or in double. A number that single precision holds is the same in
-/// both only if it comes of such numbers: otherwise it is not known.
+/// both only if it comes of such numbers: otherwise the result of an operation is not known.
 pub(super) fn reckoned(text: &str, value: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     let text = text.trim();
     let bare = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text).trim();
@@ -203,7 +203,7 @@ pub(super) fn reckoned(text: &str, value: &dyn Fn(&str) -> Option<f64>) -> Optio
         '-' => a - b,
         _ => a * b,
     };
-    let is_same = !is_single(number) || is_single(a) && is_single(b);
+    let is_same = is_single(number) && is_single(a) && is_single(b);
     Some(number).filter(|number| fits(*number) && is_same)
 }
 

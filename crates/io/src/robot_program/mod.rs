@@ -306,11 +306,29 @@ pub fn parse<'a>(
         Language::UrScript => urscript::read(&text, profile, run),
         Language::Jbi => jbi::read(&text, profile, run),
     };
-    let program = read.map_err(|wrong| vec![fault_at(&text, wrong.line, wrong.what)])?;
+    let mut program = read.map_err(|wrong| vec![fault_at(&text, wrong.line, wrong.what)])?;
+    if let Some(line) = lone_return(&text) {
+        let what =
+            "a carriage return stands alone in this line: whether it ends the line is not known".into();
+        program.notes.push(Note { line, what, moves: true });
+    }
     if program.moves.len() >= MOST_MOVES {
         return Err(vec![Fault::of_file(format!("there are more than {MOST_MOVES} moves in this program"))]);
     }
     Ok(program)
+}
+
+/// The line of a carriage return that is not beside a line feed, in a text whose lines end with line feeds.
+fn lone_return(text: &[u8]) -> Option<u32> {
+    if !text.contains(&b'\n') {
+        return None;
+    }
+    let is_alone = |at: usize| {
+        let next = text[at..].iter().find(|c| **c != b'\r');
+        text[at] == b'\r' && next.is_some_and(|c| *c != b'\n')
+    };
+    let at = (0..text.len()).find(|at| is_alone(*at))?;
+    Some(1 + text[..at].iter().filter(|c| **c == b'\n').count() as u32)
 }
 
 /// Keeps a note, as long as there are not too many; whether there may be more.

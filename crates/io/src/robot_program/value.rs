@@ -7,6 +7,8 @@ use kansho_geom::glam::{DQuat, DVec3};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Number(f64),
+    /// A number that a controller may reckon otherwise, in single precision or in double, and by how much at most.
+    Loose(f64, f64),
     Truth(bool),
     Text(String),
     List(Vec<Value>),
@@ -77,15 +79,40 @@ impl Value {
 
     pub(super) fn number(&self) -> Result<f64, String> {
         match self {
-            Self::Number(number) => Ok(*number),
+            Self::Number(number) | Self::Loose(number, _) => Ok(*number),
             Self::Unknown(why) => Err(why.clone()),
             other => Err(format!("{} stands where a number is wanted", other.kind())),
         }
     }
 
+    /// A number that does not hang on how a controller rounds, such as the place of an element.
+    pub(super) fn firm(&self) -> Result<f64, String> {
+        match self {
+            Self::Loose(number, _) => Err(format!("{number} hangs on how the controller rounds")),
+            other => other.number(),
+        }
+    }
+
+    /// A number that controllers may be off by so much.
+    pub(super) fn off_by(number: f64, most: f64) -> Self {
+        if !(number.is_finite() && most.is_finite()) {
+            return Self::unknown("a number is not finite");
+        }
+        if most <= rounding(number) { Self::Number(number) } else { Self::Loose(number, most) }
+    }
+
+    /// A number, and by how much controllers may be off it.
+    pub(super) fn bounded(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Number(number) => Some((*number, rounding(*number))),
+            Self::Loose(number, most) => Some((*number, *most)),
+            _ => None,
+        }
+    }
+
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Self::Number(_) => "a number",
+            Self::Number(_) | Self::Loose(..) => "a number",
             Self::Truth(_) => "a truth value",
             Self::Text(_) => "a text",
             Self::List(_) => "a list",
@@ -188,6 +215,36 @@ impl Value {
         };
         found.unwrap_or_else(|| Self::unknown("there is no such element"))
     }
+}
+
+/// By how much single precision is off a number at most: not at all where it holds it.
+pub(super) fn rounding(number: f64) -> f64 {
+    if f64::from(number as f32) == number { 0.0 } else { number.abs() * f64::from(f32::EPSILON) }
+}
+
+/// A number without its fraction, cut or rounded; an error where that hangs on how the controller rounds.
+pub(super) fn whole(value: &Value, of: fn(f64) -> f64) -> Result<Value, String> {
+    let number = value.number()?;
+    let most = 2.0 * value.bounded().map_or(0.0, |(_, most)| most);
+    if of(number - most) == of(number + most) {
+        Ok(Value::Number(of(number)))
+    } else {
+        Err(format!("which whole number {number} becomes hangs on how the controller rounds"))
+    }
+}
+
+/// A number with the other sign.
+pub(super) fn negative(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => Value::Number(-number),
+        Value::Loose(number, most) => Value::Loose(-number, *most),
+        other => other.clone(),
+    }
+}
+
+/// What a function such as the sine gives: controllers differ in its last digits.
+pub(super) fn smooth(number: f64) -> Value {
+    Value::off_by(number, 1e-5 * number.abs().max(1.0))
 }
 
 /// `[[x, y, z], [q1, q2, q3, q4]]` in millimetres, scalar first.

@@ -82,7 +82,7 @@ fn rapid_is_not_guessed() {
         (
             "MoveL p0,v100,fine,t;\nERROR\nMoveL p0,v100,fine,t;",
             "",
-            "7: what is done after a fault is not looked at",
+            "7: what is done after a fault could move the robot",
         ),
         ("IF MyFunc()=1 THEN\nSet do1;\nENDIF", "", "6: 'myfunc' is not known, and could move the robot"),
         ("WaitUntil MyFunc();", "", "6: 'myfunc' is not known, and could move the robot"),
@@ -100,11 +100,6 @@ fn rapid_is_not_guessed() {
         ("SearchL di1,p0,p0,v100,t;", "", "6: 'searchl' is not known"),
         ("MoveExtJ j0,v100,fine;", "", "6: 'moveextj' is not known"),
         ("MoveAbsJ [[0,0,0,0,0,0],ext],v100,fine,t;", "", "6: whether external axes are moved is not known"),
-        (
-            "IF NOT n=1 AND n=2 THEN\nSet do1;\nENDIF",
-            "",
-            "line 6, column 1: NOT stands before AND without brackets",
-        ),
         (
             "FOR i FROM 0 TO 1 STEP 0.1 DO\nSet do1;\nENDFOR",
             "",
@@ -141,6 +136,8 @@ fn rapid_is_understood() {
         ("CONNECT i WITH tr;\nn:=2;", "TRAP tr\nIF di1=1 THEN\nSet do1;\nRETURN;\nENDIF\nENDTRAP", 102),
         ("FOR i FROM 0 TO 1 STEP 0.3 DO\nn:=n+1;\nENDFOR", "", 104),
         ("IF n=0.5 THEN\nn:=3;\nENDIF", "", 100),
+        // NOT (n=1 AND n=2): it stands before the whole term.
+        ("IF NOT n=1 AND n=2 THEN\nn:=3;\nENDIF", "", 103),
     ] {
         assert_eq!(
             places(Language::Rapid, &rapid(&format!("{body}\n{last}"), more)),
@@ -176,10 +173,10 @@ fn krl_is_not_guessed() {
         ("i=2.7\nLIN {X i*10,Y 2,Z 3,A 0,B 0,C 0}".into(), "", "6: 'i' holds whole numbers"),
         ("FOR i=1 TO 3\nHALT\nENDFOR\nLIN {X i,Y 2,Z 3,A 0,B 0,C 0}".into(), "", "8: what 'i' is after its loop is not known"),
         ("$IPO_MODE=#TCP\nPTP {X 1,Y 2,Z 3,A 0,B 0,C 0,S 2,T 2}".into(), "", "6: $IPO_MODE is not #BASE"),
-        ("LDAT_ACT={VEL 2,ACC 100,APO_DIST 5,ORI_TYP #CONSTANT}\nBAS(#CP_PARAMS,0.1)\nLIN {X 1,Y 2,Z 3,A 0,B 0,C 0}".into(), "", "7: $ORI_TYPE is not #VAR"),
+        ("FDAT_ACT={TOOL_NO 0,BASE_NO 0,IPO_FRAME #BASE}\nLDAT_ACT={VEL 2,ACC 100,APO_DIST 5,ORI_TYP #CONSTANT}\nBAS(#CP_PARAMS,0.1)\nLIN {X 1,Y 2,Z 3,A 0,B 0,C 0}".into(), "", "8: $ORI_TYPE is not #VAR"),
         (format!("i=1\nIF i==1 AND i==2 THEN\n{line}\nENDIF"), "", "6: whether this is run cannot be known"),
         ("ANIN ON i=1*$ANIN[1]".into(), "", "5: a variable that follows an input"),
-        (format!("{line}\nCIRC $POS_ACT,{{X 9,Y 2,Z 3,A 0,B 0,C 0}}"), "", "6: '$pos_act' is not known"),
+        (format!("{line}\nCIRC $POS_ACT,{{X 9,Y 2,Z 3,A 0,B 0,C 0}}"), "", "6: $POS_ACT changes while the program runs"),
         ("RESUME".into(), "", "5: RESUME is not followed"),
         ("SPTP XP1 WITH $VEL_AXIS[1]=3".into(), "", "5: "),
         ("SPLINE\nENDSPLINE".into(), "", "5: blocks of splines are not understood"),

@@ -22,6 +22,12 @@ const HARMLESS: [&str; 30] = [
     "GETS", "TSYNC", "GUNON", "GUNOF", "SPEED",
 ];
 
+/// Instructions that never stand behind another one.
+const INSTRUCTIONS: [&str; 16] = [
+    "MOVJ", "MOVL", "MOVC", "MOVS", "IMOV", "SMOVL", "REFP", "CALL", "JUMP", "RET", "END", "PSTART",
+    "SKILLSND", "MACRO", "SFTON", "SETTOOL",
+];
+
 const MOTIONS: [&str; 3] = ["MOVJ", "MOVL", "MOVC"];
 
 /// What follows of an instruction.
@@ -56,6 +62,14 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             reached: 0,
         },
     };
+    for (_, text) in &sections.instructions {
+        let mut words = text.split_whitespace();
+        if words.next() == Some("SETTOOL")
+            && let Some(number) = words.next().and_then(tool_number)
+        {
+            state.known.tools.insert(number, None);
+        }
+    }
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached = Reached::new(sections.instructions.iter().map(|(line, text)| (*line, is_motion(text))));
     state.program.notes.extend(sections.notes);
@@ -131,7 +145,8 @@ struct Known {
     variables: BTreeMap<String, f64>,
     /// Position variables that tools are set from, component by component.
     positions: BTreeMap<String, [Option<f64>; 6]>,
-    tools: BTreeMap<u32, Pose>,
+    /// Tools that were set; none of those that a later instruction sets, which are as an earlier run left them.
+    tools: BTreeMap<u32, Option<Pose>>,
     /// Points of a circle that is begun.
     circle: Circle,
 }
@@ -180,8 +195,24 @@ impl State<'_> {
     fn instruction<'t>(&mut self, text: &'t str, line: u32) -> Result<Then<'t>, Odd> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let head = words.first().copied().unwrap_or_default();
-        if text.starts_with('\'') || text.starts_with('*') {
+        if text.starts_with('\'') {
             return Ok(Then::On);
+        }
+        // What is an instruction of its own belongs into a line of its own; behind ' is text for people.
+        let rest = words.iter().skip(1).take_while(|word| !word.starts_with('\''));
+        let is_label = text.starts_with('*');
+        let is_more = |word: &&str| is_label || INSTRUCTIONS.contains(word);
+        if head != "JUMP"
+            && head != "CALL"
+            && let Some(word) = rest.copied().find(|word| is_more(word))
+        {
+            return Err(moving(format!("'{word}' stands behind another instruction")));
+        }
+        if is_label {
+            return Ok(Then::On);
+        }
+        if head == "NOP" && words.len() > 1 && !words[1].starts_with('\'') {
+            return Err(moving("text behind NOP is not understood"));
         }
         if MOTIONS.contains(&head) {
             return self.motion(&words, line).map(|()| Then::On).map_err(moving);
@@ -283,8 +314,7 @@ impl State<'_> {
 
     /// `SETTOOL TL#(9) P00095`
     fn tool(&mut self, words: &[&str]) -> Result<(), String> {
-        let number =
-            words.get(1).and_then(|word| word.strip_prefix("TL#(")?.strip_suffix(')')?.parse::<u32>().ok());
+        let number = words.get(1).and_then(|word| tool_number(word));
         let all = words.get(2).and_then(|name| self.known.positions.get(&variable(name)?));
         let (Some(number), Some([Some(x), Some(y), Some(z), Some(w), Some(p), Some(r)]), 3) =
             (number, all, words.len())
@@ -303,7 +333,12 @@ impl State<'_> {
         };
         let pose =
             fixed_angles_pose([x * 1e-3, y * 1e-3, z * 1e-3], [w, p, r].map(|angle| angle / per_degree))?;
-        self.known.tools.insert(number, pose);
+        self.known.tools.insert(number, Some(pose));
         Ok(())
     }
+}
+
+/// `TL#(9)`
+fn tool_number(word: &str) -> Option<u32> {
+    word.strip_prefix("TL#(")?.strip_suffix(')')?.parse().ok()
 }

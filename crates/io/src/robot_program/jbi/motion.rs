@@ -35,7 +35,11 @@ impl State<'_> {
             None => Zone::Smooth(1.0),
         };
         let tool_name = position.tool.to_string();
-        let known = self.known.tools.get(&position.tool).copied().or_else(|| self.profile.tool(&tool_name));
+        let known = match self.known.tools.get(&position.tool) {
+            Some(Some(pose)) => Some(*pose),
+            Some(None) => return Err(format!("tool {tool_name} is as an earlier run left it")),
+            None => self.profile.tool(&tool_name),
+        };
         let tool = self.frames.of(&tool_name, known);
         let work = match position.frame {
             None => self.frames.of("BASE", Some(Pose::IDENTITY)),

@@ -99,7 +99,7 @@ impl Sections {
                         found.notes.push(Note { line: line.number, what, moves: true });
                     }
                 }
-                _ if head.starts_with('/') => {}
+                _ if head.starts_with("//") => {}
                 _ if !inside => {
                     let (name, value) = trimmed
                         .split_once('=')

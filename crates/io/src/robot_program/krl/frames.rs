@@ -9,7 +9,7 @@ use kansho_geom::Pose;
 use std::sync::Arc;
 
 /// What `BAS` does that changes neither targets nor ways to them.
-const QUIET: [&str; 7] = ["#initmov", "#acc_cp", "#acc_ptp", "#acc_gluh", "#ptp_dat", "#cp_dat", "#out"];
+const QUIET: [&str; 6] = ["#acc_cp", "#acc_ptp", "#acc_gluh", "#ptp_dat", "#cp_dat", "#out"];
 
 impl Krl<'_> {
     /// `$TOOL` or `$BASE` as they are.
@@ -85,6 +85,15 @@ impl Krl<'_> {
                     machine.set_global("$vel_axis".into(), record("[0", second));
                 }
             }
+            // It sets the tool and the base to what the controller begins with.
+            "#initmov" => {
+                for name in ["$tool", "$base"] {
+                    if machine.peek(name).is_some() {
+                        let why = "BAS(#INITMOV) sets it to what the controller begins with";
+                        machine.set_global(name.into(), Value::unknown(why));
+                    }
+                }
+            }
             _ if QUIET.contains(&what.as_str()) => {}
             _ => {
                 return Err(Strange::moving(format!(
@@ -98,7 +107,13 @@ impl Krl<'_> {
 
     /// Tool, base and what they are led by, from `FDAT_ACT`.
     fn active(&mut self, machine: &mut Machine) -> Result<(), Strange> {
-        let Some(act) = machine.peek("fdat_act").cloned() else { return Ok(()) };
+        let Some(act) = machine.peek("fdat_act").cloned() else {
+            for name in ["$tool", "$base"] {
+                let why = "FDAT_ACT, which names it, is as an earlier program left it";
+                machine.set_global(name.into(), Value::unknown(why));
+            }
+            return Ok(());
+        };
         for (part, name) in [("tool_no", "$tool"), ("base_no", "$base")] {
             let number = act.part(part).number().map_err(Strange::moving)?;
             self.set_frame(machine, name, number);
@@ -111,7 +126,13 @@ impl Krl<'_> {
 
     /// How corners are rounded and how the tool turns, from `LDAT_ACT`.
     fn line_data(&mut self, machine: &mut Machine) {
-        let Some(data) = machine.peek("ldat_act").cloned() else { return };
+        let Some(data) = machine.peek("ldat_act").cloned() else {
+            for name in ["$apo", "$ori_type", "$circ_type"] {
+                let why = "LDAT_ACT, which says it, is as an earlier program left it";
+                machine.set_global(name.into(), Value::unknown(why));
+            }
+            return;
+        };
         let distance = Value::Record(vec![("cdis".into(), data.part("apo_dist"))]);
         machine.set_global("$apo".into(), distance);
         for (part, name) in [("ori_typ", "$ori_type"), ("circ_typ", "$circ_type")] {

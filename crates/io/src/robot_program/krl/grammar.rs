@@ -5,6 +5,7 @@ use crate::robot_program::blocks::{Grammar, block, keep_routine};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Param, Proc, Stmt};
 use crate::robot_program::parser::{Expr, Parser};
+use crate::robot_program::value::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -18,6 +19,10 @@ pub(super) struct Reader<'a> {
     pub(super) globals: Vec<Stmt>,
     /// Variables that hold whole numbers, and functions that give them.
     pub(super) whole: Vec<String>,
+    /// Names that stand for signals, and numbers and truth values of a data list that other programs may set: they change at any time.
+    pub(super) volatile: Vec<String>,
+    /// Whether what is declared next was said to belong to all programs.
+    is_shared: bool,
 }
 
 impl<'a> Grammar<'a> for Reader<'a> {
@@ -43,6 +48,8 @@ impl<'a> Reader<'a> {
             order: Vec::new(),
             globals: Vec::new(),
             whole: Vec::new(),
+            volatile: Vec::new(),
+            is_shared: false,
         };
         reader.parser.step()?;
         reader.file(is_data)?;
@@ -71,6 +78,10 @@ impl<'a> Reader<'a> {
                 _ => return Err(p.wrong(format!("{} stands outside of DEF and END", p.shown()))),
             };
             match word.as_str() {
+                "global" | "public" if is_data => {
+                    p.step()?;
+                    self.is_shared = word == "global";
+                }
                 "global" | "public" => p.step()?,
                 "defdat" | "enddat" => p.skip_line()?,
                 "def" | "deffct" if !is_data => self.routine(word == "deffct")?,
@@ -113,7 +124,7 @@ impl<'a> Reader<'a> {
                         params.iter_mut().last().iter_mut().for_each(|last| last.is_reference = false);
                     }
                     Token::Name(word) if word != "out" => {
-                        params.push(Param { name: word.clone(), is_reference: true });
+                        params.push(Param { name: word.clone(), is_reference: true, is_optional: false });
                     }
                     _ => {}
                 }
@@ -122,7 +133,12 @@ impl<'a> Reader<'a> {
         }
         p.recover(None);
         let (body, _) = block(self, &[if is_function { "endfct" } else { "end" }], begin, 0)?;
-        self.parser.skip_line()?;
+        let p = &mut self.parser;
+        p.step()?;
+        if !matches!(p.token, Token::LineEnd | Token::End) {
+            let what = format!("{} stands behind the end of '{name}'", p.shown());
+            return Err(Wrong { cut: true, ..p.wrong(what) });
+        }
         self.order.push(name.clone());
         keep_routine(&mut self.procs, name, Proc { params, body }, begin)
     }
@@ -144,6 +160,10 @@ impl<'a> Reader<'a> {
             words.push(word.clone());
             p.step()?;
         }
+        let is_shared = std::mem::take(&mut self.is_shared) || words.iter().any(|word| word == "global");
+        if let Some(at) = words.iter().position(|word| word == "signal") {
+            self.volatile.extend(words.get(at + 1).cloned());
+        }
         let quiet = ["ext", "extfct", "struc", "enum", "signal", "import"];
         if words.iter().any(|word| quiet.contains(&word.as_str())) {
             p.skip_line()?;
@@ -152,7 +172,11 @@ impl<'a> Reader<'a> {
         let mut acts = Vec::new();
         let mut name = words.pop();
         let is_whole = words.last().is_some_and(|word| word == "int");
+        let is_scalar = words.iter().any(|word| ["int", "real", "bool", "char"].contains(&word.as_str()));
         while let Some(known) = name.take() {
+            if is_shared && is_scalar {
+                self.volatile.push(known.clone());
+            }
             if is_whole {
                 self.whole.push(known.clone());
             }
@@ -187,6 +211,10 @@ impl<'a> Reader<'a> {
 fn global(act: Act) -> Act {
     match act {
         Act::Let(place, value) => Act::Global(place, value),
+        Act::Declare(name, None) => {
+            let unknown = Value::unknown(format!("'{name}' was given no value"));
+            Act::Global(Expr::Name(name), Expr::Const(unknown))
+        }
         other => other,
     }
 }

@@ -6,8 +6,9 @@ mod motion;
 mod statements;
 
 use super::lexer::{Rules, Wrong};
-use super::machine::{Machine, Reached};
+use super::machine::{Act, Machine, Reached, Stmt, root};
 use super::profile::Profile;
+use super::value::Value;
 use super::{RobotProgram, Run};
 use grammar::Reader;
 use motion::Krl;
@@ -30,7 +31,7 @@ pub(super) fn read(
     profile: &Profile,
     run: Run<'_>,
 ) -> Result<RobotProgram, Wrong> {
-    let Reader { mut procs, order, mut globals, mut whole, .. } = Reader::read(text, false)?;
+    let Reader { mut procs, order, mut globals, mut whole, mut volatile, .. } = Reader::read(text, false)?;
     if let Some(data) = data {
         let data = crate::text::decoded(data);
         let of_data = Reader::read(&data, true).map_err(|wrong| Wrong {
@@ -40,6 +41,7 @@ pub(super) fn read(
         })?;
         globals.extend(of_data.globals);
         whole.extend(of_data.whole);
+        volatile.extend(of_data.volatile);
     }
     let chosen = run.entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
     let Some(main) = chosen.as_ref().and_then(|chosen| procs.remove(chosen)) else {
@@ -51,8 +53,23 @@ pub(super) fn read(
     };
     let mut machine = Machine::new(procs);
     let mut krl = Krl::new(profile, whole);
+    machine.set_at_any_time(volatile);
+    let of_file = names_of(&globals);
     for stmt in globals {
         machine.run(&mut krl, &Rc::from([stmt]));
+    }
+    // The controller writes what a program sets back into the data list, and keeps its frames: a later run begins with that.
+    let set = machine.set_anywhere(&krl, &main.body);
+    for name in of_file
+        .iter()
+        .map(String::as_str)
+        .chain(["base_data", "tool_data"])
+        .filter(|name| set.contains(*name))
+    {
+        let why = format!(
+            "'{name}' is set by the program: what it holds when a run begins is what an earlier one left"
+        );
+        machine.set_global(name.into(), Value::unknown(why));
     }
     machine.run_entry(&mut krl, &main.body, profile.repeats && !run.once);
     let Reached { motions, reached, unreached } = machine.tell_unreached(&krl, (None, &main.body), run.once);
@@ -66,4 +83,13 @@ pub(super) fn read(
         unreached,
         notes: machine.notes,
     })
+}
+
+/// Variables of a data list.
+fn names_of(globals: &[Stmt]) -> Vec<String> {
+    let name = |stmt: &Stmt| match &stmt.act {
+        Act::Global(place, _) => root(place),
+        _ => None,
+    };
+    globals.iter().filter_map(name).collect()
 }

@@ -5,7 +5,7 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
-use crate::robot_program::value::{Value, fixed_angles_deg, fixed_angles_pose};
+use crate::robot_program::value::{Value, fixed_angles_deg, fixed_angles_pose, negative, smooth};
 use crate::robot_program::{External, Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use std::sync::Arc;
@@ -81,6 +81,9 @@ impl<'a> Krl<'a> {
         let external = external_axes(&value, is_relative)?;
         let to = self.target(&value, is_relative, &tool, &work)?;
         let leads = !is_joint || matches!(to, Target::Pose(..));
+        if machine.peek("$robroot").is_some() {
+            return Err("$ROBROOT is set: where the robot stands then is not followed".into());
+        }
         for (variable, good, counts) in [
             ("$ori_type", "#var", !is_joint),
             ("$ipo_mode", "#base", leads),
@@ -286,12 +289,12 @@ impl Language for Krl<'_> {
                 }
                 Ok(chained)
             })(),
-            "abs" => number(0).map(|x| Value::Number(x.abs())),
-            "sqrt" => number(0).map(|x| Value::Number(x.sqrt())),
-            "sin" => number(0).map(|x| Value::Number(x.to_radians().sin())),
-            "cos" => number(0).map(|x| Value::Number(x.to_radians().cos())),
-            "tan" => number(0).map(|x| Value::Number(x.to_radians().tan())),
-            "atan2" => number(0).and_then(|y| Ok(Value::Number(y.atan2(number(1)?).to_degrees()))),
+            "abs" => number(0).map(|x| if x < 0.0 { negative(&args[0].1) } else { args[0].1.clone() }),
+            "sqrt" => number(0).map(|x| smooth(x.sqrt())),
+            "sin" => number(0).map(|x| smooth(x.to_radians().sin())),
+            "cos" => number(0).map(|x| smooth(x.to_radians().cos())),
+            "tan" => number(0).map(|x| smooth(x.to_radians().tan())),
+            "atan2" => number(0).and_then(|y| Ok(smooth(y.atan2(number(1)?).to_degrees()))),
             _ => Err(format!("what '{name}' gives is not known")),
         };
         found.unwrap_or_else(Value::Unknown)
@@ -317,7 +320,7 @@ impl Language for Krl<'_> {
     }
 
     fn writes(&self, name: &str) -> bool {
-        HARMLESS.contains(&name)
+        HARMLESS.contains(&name) || name == "forward" || self.profile.is_harmless(name)
     }
 
     fn first(&self) -> usize {
@@ -330,8 +333,9 @@ impl Language for Krl<'_> {
 
     fn kept(&self, name: &str, value: Value) -> Value {
         match value {
-            Value::Number(number)
-                if number.fract() != 0.0 && self.whole.iter().any(|known| known == name) =>
+            Value::Number(number) | Value::Loose(number, _)
+                if (number.fract() != 0.0 || value.firm().is_err())
+                    && self.whole.iter().any(|known| known == name) =>
             {
                 Value::unknown(format!("'{name}' holds whole numbers, and is given another one"))
             }

@@ -66,14 +66,23 @@ impl Reader<'_> {
             "trigger" => self.trigger(),
             "anin" | "digin" => strange(p, "a variable that follows an input is not followed", true),
             "resume" => strange(p, "RESUME is not followed", true),
-            "anout" | "channel" => strange(p, "outputs that follow variables are not looked at", false),
+            "anout" | "channel" => {
+                let names = called_in_line(p)?;
+                let why = "outputs that follow variables are not looked at".into();
+                Ok(vec![Act::Strange { why, moves: false }, Act::Aside(names)])
+            }
+            "signal" => {
+                p.step()?;
+                if let Token::Name(name) = &p.token {
+                    self.volatile.push(name.clone());
+                }
+                self.parser.skip_line()?;
+                Ok(Vec::new())
+            }
             "goto" => strange(p, "GOTO is not followed", true),
             "spline" | "ptp_spline" => strange(p, "blocks of splines are not understood", true),
             "exit" => strange(p, "EXIT is not followed", true),
-            _ if QUIET.contains(&word.as_str()) => {
-                p.skip_line()?;
-                Ok(Vec::new())
-            }
+            _ if QUIET.contains(&word.as_str()) => Ok(vec![Act::Aside(called_in_line(p)?)]),
             "return" => {
                 p.step()?;
                 let value =
@@ -185,8 +194,7 @@ impl Reader<'_> {
         let p = &mut self.parser;
         p.step()?;
         if !p.is_word("decl") {
-            p.skip_line()?;
-            return Ok(Vec::new());
+            return Ok(vec![Act::Aside(called_in_line(p)?)]);
         }
         self.aside()
     }
@@ -194,7 +202,7 @@ impl Reader<'_> {
     /// `TRIGGER WHEN DISTANCE=0 DELAY=20 DO $OUT[1]=TRUE`, or a call.
     fn trigger(&mut self) -> Result<Vec<Act>, Wrong> {
         let mut acts = self.aside()?;
-        if acts.is_empty() {
+        if acts.iter().all(|act| matches!(act, Act::Aside(_))) {
             let why = "an output that is set on the way (TRIGGER) is not looked at".into();
             acts.push(Act::Strange { why, moves: false });
         }
@@ -204,15 +212,18 @@ impl Reader<'_> {
     /// The routine behind DO, which is run when something happens; none if it is an output that is set.
     fn aside(&mut self) -> Result<Vec<Act>, Wrong> {
         let p = &mut self.parser;
+        let mut names = Vec::new();
         while !p.is_word("do") {
             if matches!(p.token, Token::LineEnd | Token::End) {
                 return Err(p.wrong("DO is missing"));
             }
+            let word = p.token.clone();
             p.step()?;
+            names.extend(called_by(word, p));
         }
         p.step()?;
         let what = p.expr()?;
-        let acts = match what {
+        let mut acts = match what {
             Expr::Call(name, args) if args.is_empty() => vec![Act::Whenever(name)],
             Expr::Element(of, _) if matches!(&*of, Expr::Name(name) if name == "$out" || name == "$anout") => {
                 Vec::new()
@@ -222,7 +233,8 @@ impl Reader<'_> {
                 vec![Act::Strange { why, moves: true }]
             }
         };
-        p.skip_line()?;
+        names.extend(called_in_line(p)?);
+        acts.push(Act::Aside(names));
         Ok(acts)
     }
 
@@ -271,4 +283,23 @@ impl Reader<'_> {
             _ => Err(p.wrong("this is no statement that is known")),
         }
     }
+}
+
+/// The name of a routine that is called, as far as that can be told from a word and what stands behind it.
+fn called_by(word: Token, behind: &Parser<'_>) -> Option<String> {
+    match word {
+        Token::Name(name) if behind.is_sign("(") => Some(name),
+        _ => None,
+    }
+}
+
+/// Passes over the rest of a line, and tells what is called in it.
+fn called_in_line(p: &mut Parser<'_>) -> Result<Vec<String>, Wrong> {
+    let mut names = Vec::new();
+    while !matches!(p.token, Token::LineEnd | Token::End) {
+        let word = p.token.clone();
+        p.step()?;
+        names.extend(called_by(word, p));
+    }
+    Ok(names)
 }

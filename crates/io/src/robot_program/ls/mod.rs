@@ -10,38 +10,96 @@ use super::profile::Profile;
 use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
 use kansho_geom::Pose;
 use sections::Sections;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Statements whose rest is text for people.
-const REMARKS: [&str; 5] = ["!", "//", "--EG:", "MESSAGE[", "LBL["];
+/// Statements that are text for people, or begin it.
+const REMARKS: [&str; 3] = ["!", "//", "--EG:"];
 
-/// What begins a statement in which nothing moves and nothing is decided.
-const HARMLESS: [&str; 24] = [
-    "!",
-    "//",
-    "--EG:",
+/// Statements in which nothing moves and nothing is decided, as they stand.
+const WORDS: [&str; 5] = ["PAUSE", "COL DETECT ON", "COL DETECT OFF", "LOCK PREG", "UNLOCK PREG"];
+
+/// What begins a statement in which nothing moves: something in brackets.
+const IN_BRACKETS: [&str; 3] = ["UALM[", "LBL[", "PAYLOAD["];
+
+/// What is set in a statement in which nothing moves: outputs, timers, speeds.
+const OUTPUTS: [&str; 11] = [
     "DO[",
     "RO[",
     "GO[",
     "AO[",
     "F[",
     "SR[",
-    "MESSAGE[",
-    "PAUSE",
-    "TIMER[",
-    "UALM[",
-    "LBL[",
-    "OVERRIDE",
-    "PAYLOAD[",
     "DI[",
-    "COL DETECT",
+    "TIMER[",
+    "OVERRIDE",
     "JOINT_MAX_SPEED",
     "LINEAR_MAX_SPEED",
-    "LOCK PREG",
-    "UNLOCK PREG",
-    "$WAITTMOUT",
-    "$MCR.$GENOVERRIDE",
 ];
+
+/// System variables that change nothing of where the robot goes.
+const VARIABLES: [&str; 2] = ["$WAITTMOUT", "$MCR.$GENOVERRIDE"];
+
+/// What can be waited for.
+const SIGNALS: [&str; 17] = [
+    "DI[", "DO[", "RI[", "RO[", "SI[", "SO[", "UI[", "UO[", "GI[", "GO[", "AI[", "AO[", "R[", "F[", "M[",
+    "$", "(",
+];
+
+/// Whether a statement is one in which nothing moves and nothing is decided. It has to be that as a whole: macros are called by their names
+/// alone, and names of macros may begin as anything.
+fn is_harmless(text: &str) -> bool {
+    let calls = || {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| ["CALL", "RUN", "JMP"].contains(&word))
+    };
+    if REMARKS.iter().any(|begin| text.starts_with(begin)) || WORDS.contains(&text) {
+        return true;
+    }
+    if text.starts_with("MESSAGE[") {
+        return text.ends_with(']');
+    }
+    if IN_BRACKETS.iter().any(|begin| text.starts_with(begin)) {
+        return text.ends_with(']') && text.matches(']').count() == 1;
+    }
+    let Some((left, right)) = text.split_once('=') else { return false };
+    let (left, right) = (left.trim(), right.trim());
+    let is_output = |begin: &&str| match begin.strip_suffix('[') {
+        Some(_) => left.starts_with(*begin) && left.ends_with(']'),
+        None => left == *begin || left.starts_with(&format!("{begin}[")) && left.ends_with(']'),
+    };
+    let is_set = OUTPUTS.iter().any(is_output) || VARIABLES.contains(&left);
+    is_set && is_one_value(right) && !calls()
+}
+
+/// Whether a text is one value, with what belongs to it: `ON`, `PULSE,0.5sec`, `(R[1]+2)`, `-5`, `100%`.
+fn is_one_value(text: &str) -> bool {
+    let mut depth = 0;
+    let is_apart = text.chars().any(|c| {
+        depth += i32::from(c == '[' || c == '(') - i32::from(c == ']' || c == ')');
+        depth == 0 && c.is_whitespace()
+    });
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let goes_on = |word: &&str| {
+        word.chars().all(|c| "+-*/,%".contains(c)) || ["AND", "OR", "MOD", "DIV"].contains(word)
+    };
+    !text.is_empty() && (!is_apart || words.iter().any(goes_on) && words.len() <= 9)
+}
+
+/// Whether a statement waits: for a time, or for a signal.
+fn is_wait(rest: &str) -> bool {
+    let rest = rest.trim();
+    let is_time = |text: &str| {
+        let number = text.strip_suffix("(SEC)").unwrap_or(text).trim();
+        number.parse::<f64>().is_ok() || numbers(number, "R[").is_some()
+    };
+    let is_signal = || {
+        SIGNALS.iter().any(|begin| rest.starts_with(begin))
+            && rest.contains(['=', '<', '>'])
+            && !rest.contains(',')
+            && !["CALL", "RUN", "JMP", "TIMEOUT"].iter().any(|word| rest.contains(word))
+    };
+    rest.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == 'R') && is_time(rest) || is_signal()
+}
 
 /// What follows of a statement.
 enum Then {
@@ -77,6 +135,26 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     let mut reached =
         Reached::new(sections.statements.iter().map(|(line, text)| (*line, motion::is_one(text))));
     let mut state = State { profile, frames: Frames::default(), known: Known::default() };
+    // A frame that the program sets is, when a run begins, as an earlier one left it.
+    for (_, text) in &sections.statements {
+        let upper = text.to_ascii_uppercase();
+        for (head, is_tool) in [("UTOOL[", true), ("UFRAME[", false)] {
+            for (at, _) in upper.match_indices(head) {
+                let number = upper[at + head.len()..]
+                    .split([']', ':'])
+                    .next()
+                    .and_then(|text| text.trim().parse().ok());
+                let is_set =
+                    upper[at..].split_once(']').is_some_and(|(_, rest)| rest.trim_start().starts_with('='));
+                if let Some(number) = number
+                    && is_set
+                {
+                    let frames = if is_tool { &mut state.known.tools } else { &mut state.known.work };
+                    frames.insert(number, Err(format!("{head}{number}] is as an earlier run left it")));
+                }
+            }
+        }
+    }
     let flow = Flow::of(&sections.statements);
     let mut jumps = Jumps::new(sections.statements.iter().map(|(_, text)| text.as_str()));
     let mut at = 0;
@@ -89,7 +167,9 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             break;
         }
         let is_motion = motion::is_one(statement);
-        let then = if is_motion {
+        let then = if is_motion && statement.contains(';') {
+            Err(moving("text behind ';' is not followed"))
+        } else if is_motion {
             reached.insert(at);
             match state.motion(statement, line, &sections.positions) {
                 Ok(one) => {
@@ -207,6 +287,8 @@ struct Known {
     registers: BTreeMap<u32, f64>,
     /// Position registers, component by component.
     positions: BTreeMap<u32, [Option<f64>; 6]>,
+    /// Position registers that may hold joint values.
+    in_joints: BTreeSet<u32>,
     tools: BTreeMap<u32, Result<Pose, String>>,
     work: BTreeMap<u32, Result<Pose, String>>,
     tool: Option<u32>,
@@ -246,10 +328,13 @@ struct State<'a> {
 impl State<'_> {
     fn statement(&mut self, text: &str, at: usize, flow: &Flow<'_>) -> Result<Then, Odd> {
         let upper = text.to_ascii_uppercase();
+        if text.contains(';') {
+            return Err(moving("text behind ';' is not followed"));
+        }
         let is_word = |word: &str| {
             upper.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        if is_word("END") || is_word("ABORT") {
+        if upper == "END" || upper == "ABORT" {
             return Ok(Then::End);
         }
         if is_word("JMP") {
@@ -271,9 +356,12 @@ impl State<'_> {
         if is_word("SELECT") {
             return Err(moving("branches are not followed"));
         }
-        if is_word("WAIT") {
-            let jumps = upper.contains("TIMEOUT");
-            return if jumps { Err(moving("branches are not followed")) } else { Ok(Then::On) };
+        if let Some(rest) = upper.strip_prefix("WAIT ") {
+            return match is_wait(rest) {
+                true => Ok(Then::On),
+                false if rest.contains("TIMEOUT") => Err(moving("branches are not followed")),
+                false => Err(moving("what is waited for is not understood")),
+            };
         }
         for begin in ["CALL", "RUN"] {
             if let Some(rest) = upper.strip_prefix(begin) {
@@ -287,13 +375,8 @@ impl State<'_> {
                 return Err(moving(format!("'{name}' is not in this file, and could move the robot")));
             }
         }
-        if HARMLESS.iter().any(|begin| upper.starts_with(begin)) {
-            let is_text = REMARKS.iter().any(|begin| upper.starts_with(begin));
-            let mut words = upper.split(|c: char| !c.is_ascii_alphanumeric());
-            return match words.find(|word| !is_text && ["CALL", "RUN", "JMP"].contains(word)) {
-                Some(word) => Err(moving(format!("{word} behind another statement is not followed"))),
-                None => Ok(Then::On),
-            };
+        if is_harmless(&upper) {
+            return Ok(Then::On);
         }
         if let Some((left, right)) = upper.split_once('=')
             && let Some(done) = self.assign(left.trim(), right.trim())
@@ -332,7 +415,14 @@ impl State<'_> {
         }
         if let Some(place) = numbers(left, "PR[") {
             let value = reckoned(right, &|text| self.known.value(text));
-            let slot = self.known.positions.entry(*place.first()?).or_insert([None; 6]);
+            let number = *place.first()?;
+            // Its parts are joint values from then on.
+            if place.len() == 1 && right != "LPOS" {
+                self.known.in_joints.insert(number);
+            } else if place.len() == 1 {
+                self.known.in_joints.remove(&number);
+            }
+            let slot = self.known.positions.entry(number).or_insert([None; 6]);
             match place[..] {
                 [_, part @ 1..=6] => slot[part as usize - 1] = value,
                 _ => *slot = [None; 6],
@@ -346,6 +436,7 @@ impl State<'_> {
         for (head, is_tool) in [("UTOOL[", true), ("UFRAME[", false)] {
             let Some(place) = numbers(left, head) else { continue };
             let pose = numbers(right, "PR[")
+                .filter(|from| from.first().is_some_and(|from| !self.known.in_joints.contains(from)))
                 .and_then(|from| self.known.positions.get(from.first()?))
                 .and_then(|all| {
                     let mut six = [0.0; 6];

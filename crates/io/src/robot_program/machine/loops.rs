@@ -21,7 +21,7 @@ impl Machine {
         }
         let mut bound = |expr: &Expr| {
             self.look_at_calls(language, expr, line);
-            self.value_of(language, expr).number()
+            self.value_of(language, expr).firm()
         };
         let (from, to, step) = (bound(from), bound(end), by.as_ref().map(&mut bound).transpose());
         let (Ok(from), Ok(to), Ok(step)) = (from, to, step) else {
@@ -54,7 +54,7 @@ impl Machine {
             if self.is_too_long(line) {
                 return Flow::On;
             }
-            let mut differs = |expr: &Expr, number| self.value_of(language, expr) != Value::Number(number);
+            let mut differs = |expr: &Expr, number| self.value_of(language, expr).firm() != Ok(number);
             if !is_own && (differs(end, to) || by.as_ref().is_some_and(|by| differs(by, step))) {
                 self.note(
                     line,
@@ -99,7 +99,8 @@ impl Machine {
                 Value::Truth(true) => {}
                 Value::Truth(false) => return Flow::On,
                 other => {
-                    self.pass_over(language, std::slice::from_ref(body), &[], &other, line);
+                    // What is asked for is asked for again in every round.
+                    self.pass_over(language, std::slice::from_ref(body), &[condition], &other, line);
                     return Flow::On;
                 }
             }

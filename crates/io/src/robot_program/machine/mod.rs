@@ -9,11 +9,13 @@
 //! | `names` | what a text calls and sets, whether that is run or not |
 //! | `order` | refuses statements that depend on which of their parts is worked out first |
 //! | `passing` | passes over what may or may not be run |
+//! | `faults` | what handlers of faults may do, and functions that have effects |
 //!
 //! What depends on the controller (inputs, registers, clocks) is *unknown*. A branch that is taken or not taken for an unknown reason
 //! is passed over; if the robot could move in it, that is told, and whoever wants a proof has to refuse.
 
 mod cycles;
+mod faults;
 mod loops;
 mod names;
 mod order;
@@ -22,7 +24,7 @@ mod values;
 
 pub(super) use cycles::{Reached, closed};
 pub(super) use names::{called, hidden_late, written};
-pub(super) use values::root;
+pub(super) use values::{root, sum};
 
 use super::parser::{Arg, Expr};
 use super::value::Value;
@@ -60,8 +62,10 @@ pub(super) enum Act {
     For(Box<Loop>),
     While(Expr, Block),
     Return(Option<Expr>),
-    /// What is run only after a fault.
-    AfterFault(Block),
+    /// What is run only after a fault, and how it ends.
+    AfterFault(Block, HandlerEnd),
+    /// Routines that a statement may call which is not followed.
+    Aside(Vec<String>),
     /// A routine that is run whenever something happens, from here on.
     Whenever(String),
     /// Something that is not understood; whether it could move the robot.
@@ -69,6 +73,19 @@ pub(super) enum Act {
         why: String,
         moves: bool,
     },
+}
+
+/// How what is run after a fault ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HandlerEnd {
+    /// The program ends, or the fault goes on to whoever called.
+    Stops,
+    /// The statement that failed is run again.
+    Retries,
+    /// The statement that failed, or all that follows it in its routine, is left out.
+    Leaves,
+    /// It is run where the program is given up, or goes backwards.
+    GivesUp,
 }
 
 /// A loop that counts.
@@ -94,6 +111,8 @@ pub(super) struct Param {
     pub(super) name: String,
     /// Whether what is put into it is put into what was given.
     pub(super) is_reference: bool,
+    /// Whether it is given by its name, or not at all.
+    pub(super) is_optional: bool,
 }
 
 /// What a language adds.
@@ -108,6 +127,10 @@ pub(super) trait Language {
     fn moves(&self, name: &str) -> bool;
     /// Whether a statement of that name, which is not in the file, sets variables that are handed over to it.
     fn writes(&self, _name: &str) -> bool {
+        false
+    }
+    /// Whether something is given back through an argument of that name.
+    fn gives_back(&self, _option: &str) -> bool {
         false
     }
     /// Whether a statement of that name is a move.
@@ -158,6 +181,12 @@ pub(super) struct Machine {
     refused: usize,
     /// Names in each routine, by its place.
     mentioned: HashMap<usize, names::Mentioned>,
+    /// Whether variables have to be declared, so that those which a routine does not declare belong to all.
+    declares: bool,
+    /// Variables that something may set at any time: what they hold is never known.
+    volatile: HashSet<String>,
+    /// How often each call in an expression was worked out, by its place.
+    worked_out: HashMap<usize, u64>,
     /// Motion statements that were run, by their places.
     reached: HashSet<usize>,
     /// The line that is run.
@@ -181,6 +210,9 @@ impl Machine {
             statements: 0,
             refused: 0,
             mentioned: HashMap::new(),
+            declares: true,
+            volatile: HashSet::new(),
+            worked_out: HashMap::new(),
             reached: HashSet::new(),
             line: 1,
             steps: 0,
@@ -188,7 +220,13 @@ impl Machine {
         }
     }
 
+    /// For a language in which whoever sets a variable makes it.
+    pub(super) fn without_declarations(self) -> Self {
+        Self { declares: false, ..self }
+    }
+
     pub(super) fn set_global(&mut self, name: String, value: Value) {
+        let value = self.lasting(&name, value);
         self.globals.insert(name, value);
     }
 
@@ -211,6 +249,7 @@ impl Machine {
     /// Runs a block as if it were the body of the program.
     pub(super) fn run<L: Language>(&mut self, language: &mut L, block: &Block) {
         self.locals.push(HashMap::new());
+        self.look_at_faults(language, block);
         self.block(language, block);
         self.locals.pop();
     }
@@ -227,10 +266,14 @@ impl Machine {
         let line = self.line;
         let (mut locals, mut back) = (HashMap::new(), Vec::new());
         let mut given = args.iter().filter(|arg| arg.name.is_none());
-        for Param { name, is_reference } in &proc.params {
+        for Param { name, is_reference, is_optional } in &proc.params {
             let by_name = args.iter().find(|arg| arg.name.as_ref() == Some(name));
-            let value = match by_name.or_else(|| given.next()).and_then(|arg| arg.value.as_ref()) {
+            let by_place = || if *is_optional { None } else { given.next() };
+            let value = match by_name.or_else(by_place).and_then(|arg| arg.value.as_ref()) {
                 Some(expr) => {
+                    if *is_reference && self.calls_routine(expr) {
+                        return Err("which element is handed over by reference hangs on a function".into());
+                    }
                     let value = self.value_of(language, expr);
                     if *is_reference && values::root(expr).is_some() {
                         back.push((name, expr, value.clone()));
@@ -241,6 +284,10 @@ impl Machine {
             };
             locals.insert(name.clone(), value);
         }
+        let is_param = |name: &String| proc.params.iter().any(|param| param.name == *name);
+        if given.next().is_some() || !args.iter().filter_map(|arg| arg.name.as_ref()).all(is_param) {
+            return Err("more is handed over than the routine takes".into());
+        }
         let handed: Vec<(&str, &Expr)> = back.iter().map(|(name, expr, _)| (name.as_str(), *expr)).collect();
         if let Some(twice) = self.met_twice(language, proc, &handed) {
             return Err(format!(
@@ -248,7 +295,11 @@ impl Machine {
             ));
         }
         self.locals.push(locals);
+        let is_cut_short = self.look_at_faults(language, &proc.body);
         let flow = self.block(language, &proc.body);
+        if is_cut_short {
+            self.forget_all(language, &proc.body);
+        }
         let mut locals = self.locals.pop().unwrap_or_default();
         self.line = line;
         for (name, place, before) in back {
@@ -257,6 +308,7 @@ impl Machine {
             }
         }
         match flow {
+            Flow::Return(_) if is_cut_short => Ok(Value::unknown("a fault may end the function before")),
             Flow::Return(value) => Ok(value),
             Flow::On => Ok(Value::unknown("nothing was returned")),
         }
@@ -314,6 +366,7 @@ impl Machine {
                     None => Value::unknown(format!("'{name}' was given no value")),
                 };
                 let kept = language.kept(name, value);
+                let kept = self.lasting(name, kept);
                 if let Some(locals) = self.locals.last_mut() {
                     locals.insert(name.clone(), kept);
                 }
@@ -350,9 +403,15 @@ impl Machine {
                 self.look_at_calls(language, expr, line);
                 return Flow::Return(self.value_of(language, expr));
             }
-            Act::AfterFault(block) => {
-                let moves = self.may_move(language, block, &mut Vec::new());
-                self.note(line, "what is done after a fault is not looked at", moves);
+            // It was looked at when the routine began.
+            Act::AfterFault(..) => {}
+            Act::Aside(names) => {
+                let names: Vec<&String> =
+                    names.iter().filter(|name| self.procs.contains_key(*name)).collect();
+                if let Some(name) = names.into_iter().find(|name| self.has_effects(language, name)) {
+                    let what = format!("'{name}' is called in a statement that is not followed");
+                    self.note(line, what, true);
+                }
             }
             Act::Whenever(name) => self.whenever(language, name, line),
             Act::Strange { why, moves } => self.note(line, why.clone(), *moves),
@@ -368,8 +427,20 @@ impl Machine {
             if let Err(why) = self.call(language, &proc, args) {
                 self.note(line, why, true);
             }
-        } else if let Err(strange) = language.act(self, name, args, line) {
+            return;
+        }
+        // What a statement of the controller calls has to be worked out, once.
+        let called = self.calls_with_effects(language, args);
+        let before: Vec<u64> = called.iter().map(|place| self.worked_out(*place)).collect();
+        if let Err(strange) = language.act(self, name, args, line) {
             self.note(line, strange.why, strange.moves);
         }
+        if called.iter().zip(before).any(|(place, before)| self.worked_out(*place) != before + 1) {
+            self.note(line, "what is called in this statement is not followed", true);
+        }
+    }
+
+    fn worked_out(&self, place: usize) -> u64 {
+        self.worked_out.get(&place).copied().unwrap_or(0)
     }
 }

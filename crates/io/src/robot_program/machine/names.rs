@@ -19,8 +19,10 @@ pub(in crate::robot_program) fn called(block: &Block, procs: &HashMap<String, Rc
                     open.push(proc.body.clone());
                 }
             };
-            if let Act::Call(name, _) | Act::Whenever(name) = act {
-                call(name);
+            match act {
+                Act::Call(name, _) | Act::Whenever(name) => call(name),
+                Act::Aside(names) => names.iter().for_each(|name| call(name)),
+                _ => {}
             }
             expressions(act).into_iter().flat_map(calls).for_each(call);
         });
@@ -244,6 +246,26 @@ impl Machine {
         self.mentioned.entry(place).or_insert_with(|| mentioned(&proc.body, &procs, &writes));
     }
 
+    /// Variables that any routine of the file, or a block, may set.
+    pub(in crate::robot_program) fn set_anywhere<L: Language>(
+        &self,
+        language: &L,
+        also: &Block,
+    ) -> HashSet<String> {
+        let bodies = self.procs.values().map(|proc| &proc.body).chain([also]);
+        bodies.flat_map(|body| self.set_in(language, body)).collect()
+    }
+
+    /// Variables that a block may set, or routines of the file that it calls.
+    pub(super) fn set_in<L: Language>(&self, language: &L, block: &Block) -> HashSet<String> {
+        let procs = &self.procs;
+        let writes = |name: &str| match procs.get(name) {
+            Some(proc) => proc.params.iter().any(|param| param.is_reference),
+            None => language.writes(name),
+        };
+        mentioned(block, procs, &writes).set
+    }
+
     /// A routine, but for one, that sets a variable of that name without saying whose it is.
     pub(in crate::robot_program) fn sets_locally(&self, name: &str, but: Option<&str>) -> Option<&str> {
         let sets = |proc: &Proc| {
@@ -275,7 +297,7 @@ pub(super) fn each_with_line(block: &Block, look: &mut dyn FnMut(&Act, u32)) {
                 each_with_line(otherwise, look);
             }
             Act::For(of) => each_with_line(&of.body, look),
-            Act::While(_, body) | Act::AfterFault(body) => each_with_line(body, look),
+            Act::While(_, body) | Act::AfterFault(body, _) => each_with_line(body, look),
             _ => {}
         }
     }
@@ -290,6 +312,6 @@ pub(super) fn expressions(act: &Act) -> Vec<&Expr> {
         Act::If(ways, _) => ways.iter().map(|(condition, _)| condition).collect(),
         Act::For(of) => [Some(&of.from), Some(&of.to), of.step.as_ref()].into_iter().flatten().collect(),
         Act::While(condition, _) => vec![condition],
-        Act::AfterFault(_) | Act::Whenever(_) | Act::Strange { .. } => Vec::new(),
+        Act::AfterFault(..) | Act::Aside(_) | Act::Whenever(_) | Act::Strange { .. } => Vec::new(),
     }
 }

@@ -40,6 +40,11 @@ impl Machine {
         self.may_move_or(language, block, seen, true)
     }
 
+    /// The same, where it does not count that a statement returns.
+    pub(super) fn may_move_unless_left<L: Language>(&self, language: &L, block: &Block) -> bool {
+        self.may_move_or(language, block, &mut Vec::new(), false)
+    }
+
     /// The same; whether it counts that a statement returns, so that what comes after it is left out.
     fn may_move_or<L: Language>(
         &self,
@@ -76,7 +81,10 @@ impl Machine {
             }
             // It may happen from then on.
             Act::Whenever(_) => true,
-            Act::AfterFault(block) => self.may_move_or(language, block, seen, leaves),
+            Act::AfterFault(block, _) => self.may_move_or(language, block, seen, leaves),
+            Act::Aside(names) => names
+                .iter()
+                .any(|name| self.procs.contains_key(name) && self.routine_may_move(language, name, seen)),
             Act::Let(place, expr) | Act::Global(place, expr) => {
                 self.expr_may_move(language, place, seen) || self.expr_may_move(language, expr, seen)
             }
@@ -143,12 +151,19 @@ impl Machine {
             Act::If(ways, otherwise) => {
                 ways.iter().any(|(_, body)| self.sets(language, body)) || self.sets(language, otherwise)
             }
-            Act::For(_) | Act::AfterFault(_) | Act::Whenever(_) | Act::Strange { .. } => true,
+            Act::For(_) | Act::AfterFault(..) | Act::Aside(_) | Act::Whenever(_) | Act::Strange { .. } => {
+                true
+            }
             Act::While(_, body) => self.sets(language, body),
             // Routines of the file are looked at by themselves.
             Act::Call(name, _) => !self.procs.contains_key(name) && language.writes(name),
             Act::Declare(..) | Act::Return(_) => false,
         })
+    }
+
+    /// Forgets all that a block may set.
+    pub(super) fn forget_all<L: Language>(&mut self, language: &L, block: &Block) {
+        self.forget(language, block, &mut Vec::new());
     }
 
     /// Values that a block may set are not known any more.
@@ -193,6 +208,9 @@ impl Machine {
                     self.forget(language, otherwise, seen);
                 }
                 Act::For(of) => {
+                    for bound in [Some(&of.from), Some(&of.to), of.step.as_ref()].into_iter().flatten() {
+                        self.forget_calls(language, bound, seen);
+                    }
                     self.forget_place(&Expr::Name(of.name.clone()));
                     self.forget(language, &of.body, seen);
                 }
@@ -201,7 +219,10 @@ impl Machine {
                     self.forget(language, body, seen);
                 }
                 Act::Return(Some(expr)) => self.forget_calls(language, expr, seen),
-                Act::AfterFault(body) => self.forget(language, body, seen),
+                Act::AfterFault(body, _) => self.forget(language, body, seen),
+                Act::Aside(names) => {
+                    names.iter().for_each(|name| self.forget_routine(language, name, seen));
+                }
                 Act::Return(None) | Act::Strange { .. } | Act::Whenever(_) => {}
             }
         }
@@ -238,7 +259,8 @@ impl Machine {
         let Some(name) = root(place) else { return };
         let why = unknown(&name);
         let is_local = self.locals.last().is_some_and(|locals| locals.contains_key(&name));
-        if self.globals.contains_key(&name) || name.starts_with('$') {
+        let is_of_all = name.starts_with('$') || self.declares && !is_local;
+        if self.globals.contains_key(&name) || is_of_all {
             self.globals.insert(name.clone(), why.clone());
         } else if !is_local && let Some(locals) = self.locals.last_mut() {
             locals.insert(name, why);

@@ -2,10 +2,33 @@
 
 use super::{Language, Machine};
 use crate::robot_program::parser::{Arg, Expr, Op};
-use crate::robot_program::value::Value;
+use crate::robot_program::value::{Value, rounding};
 
-/// How near to each other two numbers may be, as part of them, for a controller that reckons in single precision to take them for equal.
-const ALMOST: f64 = 1e-5;
+/// Whole numbers of controllers have 32 bits.
+const MOST_WHOLE: f64 = 2_147_483_648.0;
+
+/// Characters that a text of a controller has, at most.
+const MOST_CHARACTERS: usize = 80;
+
+/// Variables of KUKA's controllers that only programs set, and that say how the robot moves. All others change by themselves.
+const SETTINGS: [&str; 16] = [
+    "$tool",
+    "$base",
+    "$ori_type",
+    "$ipo_mode",
+    "$circ_type",
+    "$apo",
+    "$vel",
+    "$vel_axis",
+    "$acc",
+    "$acc_axis",
+    "$advance",
+    "$load",
+    "$nullframe",
+    "$world",
+    "$robroot",
+    "$act_tool",
+];
 
 impl Machine {
     pub(in crate::robot_program) fn value_of<L: Language>(&mut self, language: &mut L, expr: &Expr) -> Value {
@@ -21,7 +44,7 @@ impl Machine {
             Expr::Element(of, places) => {
                 let mut value = self.value_of(language, of);
                 for place in places {
-                    value = match self.value_of(language, place).number() {
+                    value = match self.value_of(language, place).firm() {
                         Ok(place) => value.element(place - language.first() as f64),
                         Err(why) => Value::Unknown(why),
                     };
@@ -34,6 +57,7 @@ impl Machine {
             ),
             Expr::Minus(inner) => match self.value_of(language, inner) {
                 Value::Number(number) => Value::Number(-number),
+                Value::Loose(number, most) => Value::Loose(-number, most),
                 Value::Unknown(why) => Value::Unknown(why),
                 other => Value::unknown(format!("{} has no negative", other.kind())),
             },
@@ -72,11 +96,20 @@ impl Machine {
                 let right = self.value_of(language, right);
                 two(language, *op, left, right)
             }
-            Expr::Call(name, args) => self.function(language, name, args),
+            Expr::Call(name, args) => {
+                if self.procs.contains_key(name) {
+                    *self.worked_out.entry(std::ptr::from_ref(expr).addr()).or_default() += 1;
+                }
+                self.function(language, name, args)
+            }
         }
     }
 
     fn named<L: Language>(&self, language: &L, name: &str) -> Value {
+        if name.starts_with('$') && !SETTINGS.contains(&name) {
+            let name = name.to_ascii_uppercase();
+            return Value::unknown(format!("{name} changes while the program runs"));
+        }
         match self.peek(name) {
             Some(value) => value.clone(),
             None => language.known(name).unwrap_or_else(|| Value::unknown(format!("'{name}' is not known"))),
@@ -107,15 +140,25 @@ impl Machine {
                 (arg.name.clone(), value)
             })
             .collect();
-        language.function(name, &values)
+        let value = language.function(name, &values);
+        let sets = |arg: &&Arg| match &arg.name {
+            Some(option) => language.gives_back(option),
+            None => false,
+        };
+        let is_writer = language.writes(name);
+        for place in args.iter().filter(|arg| is_writer || sets(arg)).filter_map(|arg| arg.value.as_ref()) {
+            self.forget_place(place);
+        }
+        value
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
+        let value = self.lasting(name, value);
         match self.locals.last_mut() {
-            // Variables of the controller itself belong to all.
+            // Variables of the controller itself belong to all; where variables have to be declared, so do those that the routine does not declare.
             Some(locals)
                 if !name.starts_with('$')
-                    && (locals.contains_key(name) || !self.globals.contains_key(name)) =>
+                    && (locals.contains_key(name) || !self.declares && !self.globals.contains_key(name)) =>
             {
                 locals.insert(name.to_owned(), value);
             }
@@ -147,6 +190,7 @@ impl Machine {
         line: u32,
     ) {
         if let Some((name, whole)) = self.with(language, place, value, line, true) {
+            let whole = self.lasting(&name, whole);
             self.globals.insert(name, whole);
         }
     }
@@ -175,7 +219,7 @@ impl Machine {
                 }
                 Expr::Element(inner, places) => {
                     for place in places.iter().rev() {
-                        match self.value_of(language, place).number() {
+                        match self.value_of(language, place).firm() {
                             Ok(at) => way.push(Step::Element(at - language.first() as f64)),
                             Err(why) => {
                                 self.note(
@@ -266,12 +310,20 @@ fn two<L: Language>(language: &mut L, op: Op, left: Value, right: Value) -> Valu
     if let Value::Unknown(_) = right {
         return right;
     }
+    if let (Some(a), Some(b)) = (left.bounded(), right.bounded())
+        && op != Op::Chain
+    {
+        return of_numbers(op, a, b, language.divides_whole());
+    }
     match (op, &left, &right) {
         (Op::Chain, _, _) => return language.function(":", &[(None, left), (None, right)]),
         (Op::And, Value::Truth(a), Value::Truth(b)) => return Value::Truth(*a && *b),
         (Op::Or, Value::Truth(a), Value::Truth(b)) => return Value::Truth(*a || *b),
         (Op::Xor, Value::Truth(a), Value::Truth(b)) => return Value::Truth(a != b),
-        (_, Value::Number(a), Value::Number(b)) => return of_numbers(op, *a, *b, language.divides_whole()),
+        // A code such as \\41 stands for a character.
+        (Op::Same | Op::Other, Value::Text(a), Value::Text(b)) if a.contains('\\') || b.contains('\\') => {
+            return Value::unknown("a text has a code in it");
+        }
         (Op::Same | Op::Other, Value::Truth(_), Value::Truth(_))
         | (Op::Same | Op::Other, Value::Text(_), Value::Text(_)) => {
             return Value::Truth((left == right) == (op == Op::Same));
@@ -280,10 +332,13 @@ fn two<L: Language>(language: &mut L, op: Op, left: Value, right: Value) -> Valu
             let each = a.iter().zip(b).map(|(a, b)| two(language, op, a.clone(), b.clone()));
             return Value::List(each.collect());
         }
-        (Op::Mul, Value::List(list), Value::Number(_)) => {
+        (Op::Mul, Value::List(list), Value::Number(_) | Value::Loose(..)) => {
             return Value::List(
                 list.iter().map(|one| two(language, op, one.clone(), right.clone())).collect(),
             );
+        }
+        (Op::Add, Value::Text(a), Value::Text(b)) if a.len() + b.len() > MOST_CHARACTERS => {
+            return Value::unknown("a text is longer than controllers have them");
         }
         (Op::Add, Value::Text(a), Value::Text(b)) => return Value::Text(format!("{a}{b}")),
         _ => {}
@@ -291,31 +346,43 @@ fn two<L: Language>(language: &mut L, op: Op, left: Value, right: Value) -> Valu
     Value::unknown(format!("{} and {} cannot be reckoned with each other", left.kind(), right.kind()))
 }
 
-fn of_numbers(op: Op, a: f64, b: f64, divides_whole: bool) -> Value {
+/// The sum of two numbers.
+pub(in crate::robot_program) fn sum(a: Value, b: Value) -> Value {
+    match (a.bounded(), b.bounded()) {
+        (Some(a), Some(b)) => of_numbers(Op::Add, a, b, false),
+        (None, _) => Value::Unknown(a.number().err().unwrap_or_default()),
+        (_, None) => Value::Unknown(b.number().err().unwrap_or_default()),
+    }
+}
+
+/// Controllers reckon in single precision or in double. Where they could differ is known from by how much each number may be off.
+fn of_numbers(op: Op, (a, off_a): (f64, f64), (b, off_b): (f64, f64), divides_whole: bool) -> Value {
+    let off = off_a + off_b;
     let is_compared = matches!(op, Op::Same | Op::Other | Op::Less | Op::More | Op::AtMost | Op::AtLeast);
-    // Numbers that single precision keeps are compared as they are.
-    let is_kept = |number: f64| f64::from(number as f32) == number;
-    if is_compared && !(is_kept(a) && is_kept(b)) && (a - b).abs() <= ALMOST * a.abs().max(b.abs()) {
+    if is_compared && off > 0.0 && (a - b).abs() <= 2.0 * off {
         return Value::unknown(format!("{a} and {b} are nearer to each other than a controller may reckon"));
     }
-    let number = match op {
-        Op::Add => a + b,
-        Op::Sub => a - b,
-        Op::Mul => a * b,
-        Op::Div
-            if divides_whole
-                && a.fract() == 0.0
-                && b.fract() == 0.0
-                && b != 0.0
-                && (a / b).fract() != 0.0 =>
-        {
+    let are_whole = a.fract() == 0.0 && b.fract() == 0.0;
+    let (number, off) = match op {
+        Op::Add => (a + b, off),
+        Op::Sub => (a - b, off),
+        Op::Mul => (a * b, a.abs() * off_b + b.abs() * off_a + off_a * off_b),
+        Op::Div if divides_whole && are_whole && b != 0.0 && (a / b).fract() != 0.0 => {
             return Value::unknown(
                 "whether what is left over of a division of whole numbers is kept is not known",
             );
         }
-        Op::Div => a / b,
-        Op::IntDiv => (a / b).trunc(),
-        Op::Mod => a % b,
+        Op::Div if off_b == 0.0 || b.abs() > 2.0 * off_b => {
+            (a / b, 2.0 * (off_a + (a / b).abs() * off_b) / b.abs())
+        }
+        Op::Div => {
+            return Value::unknown("whether a number that something is divided by is zero is not known");
+        }
+        Op::IntDiv | Op::Mod if !are_whole || off > 0.0 || b == 0.0 => {
+            return Value::unknown("DIV and MOD are of whole numbers that the controller holds as they are");
+        }
+        Op::IntDiv => ((a / b).trunc(), 0.0),
+        Op::Mod => (a % b, 0.0),
         Op::Same => return Value::Truth(a == b),
         Op::Other => return Value::Truth(a != b),
         Op::Less => return Value::Truth(a < b),
@@ -326,5 +393,8 @@ fn of_numbers(op: Op, a: f64, b: f64, divides_whole: bool) -> Value {
             return Value::unknown("numbers are neither true nor false");
         }
     };
-    if number.is_finite() { Value::Number(number) } else { Value::unknown("a number is not finite") }
+    if are_whole && number.is_finite() && number.abs() >= MOST_WHOLE {
+        return Value::unknown("a whole number has more than 32 bits");
+    }
+    Value::off_by(number, if off > 0.0 { off + rounding(number) } else { rounding(number) })
 }

@@ -1,6 +1,6 @@
 //! What RAPID knows by itself: names of data, functions, and instructions that do not move the robot.
 
-use crate::robot_program::value::{Value, quaternion_pose};
+use crate::robot_program::value::{Value, negative, quaternion_pose, smooth, whole};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 
@@ -61,7 +61,11 @@ pub(super) const HARMLESS: [&str; 52] = [
 ];
 
 /// Of these, those that set variables that are handed over to them.
-pub(super) const WRITES: [&str; 14] = [
+pub(super) const WRITES: [&str; 18] = [
+    "calcjointt",
+    "calcrobt",
+    "open",
+    "load",
     "incr",
     "decr",
     "add",
@@ -187,10 +191,6 @@ pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<V
         Some((_, value)) => value.number(),
         None => Ok(0.0),
     };
-    let one = |of: fn(f64) -> f64| {
-        let value = of(number(0)?);
-        if value.is_finite() { Ok(Value::Number(value)) } else { Err("a number is not finite".into()) }
-    };
     match name {
         "offs" => {
             let mut target = (*plain.first().ok_or("the target is missing")?).clone();
@@ -213,18 +213,18 @@ pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<V
             *target.part_mut("rot") = Value::numbers(&[q.w, q.x, q.y, q.z]);
             Ok(target)
         }
-        "abs" => one(f64::abs),
-        "sqrt" => one(f64::sqrt),
-        "sin" => one(|x| x.to_radians().sin()),
-        "cos" => one(|x| x.to_radians().cos()),
-        "tan" => one(|x| x.to_radians().tan()),
-        "atan" => one(|x| x.atan().to_degrees()),
-        "asin" => one(|x| x.asin().to_degrees()),
-        "acos" => one(|x| x.acos().to_degrees()),
-        "round" if args.len() == 1 => one(f64::round),
-        "trunc" if args.len() == 1 => one(f64::trunc),
-        "atan2" => Ok(Value::Number(number(0)?.atan2(number(1)?).to_degrees())),
-        "pow" => Ok(Value::Number(number(0)?.powf(number(1)?))),
+        "abs" => number(0).map(|x| if x < 0.0 { negative(plain[0]) } else { plain[0].clone() }),
+        "sqrt" => number(0).map(|x| smooth(x.sqrt())),
+        "sin" => number(0).map(|x| smooth(x.to_radians().sin())),
+        "cos" => number(0).map(|x| smooth(x.to_radians().cos())),
+        "tan" => number(0).map(|x| smooth(x.to_radians().tan())),
+        "atan" => number(0).map(|x| smooth(x.atan().to_degrees())),
+        "asin" => number(0).map(|x| smooth(x.asin().to_degrees())),
+        "acos" => number(0).map(|x| smooth(x.acos().to_degrees())),
+        "round" if args.len() == 1 => whole(plain.first().ok_or("an argument is missing")?, f64::round),
+        "trunc" if args.len() == 1 => whole(plain.first().ok_or("an argument is missing")?, f64::trunc),
+        "atan2" => Ok(smooth(number(0)?.atan2(number(1)?).to_degrees())),
+        "pow" => Ok(smooth(number(0)?.powf(number(1)?))),
         "crobt" | "cjointt" | "cpos" => Err("where the robot is then is only known to the controller".into()),
         _ => Err(format!("what '{name}' gives is not known")),
     }

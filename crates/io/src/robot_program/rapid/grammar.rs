@@ -25,8 +25,11 @@ pub(super) struct Reader<'a> {
     /// Types that the module defines: names and types of their parts.
     pub(super) records: HashMap<String, Vec<(String, String)>>,
     pub(super) name: Option<String>,
-    /// Whether an error handler is read.
+    /// Whether an error handler is read; how deep its statements are, which of them came last, and how it can be left.
     pub(super) is_handler: bool,
+    pub(super) handler_depth: usize,
+    pub(super) handler_last: String,
+    pub(super) handler_ways: Vec<String>,
 }
 
 /// Types of persistent data that are taught with the program and keep what it says: tools, work objects, targets and their parts, speeds and zones.
@@ -75,6 +78,9 @@ impl<'a> Reader<'a> {
             records: HashMap::new(),
             name: None,
             is_handler: false,
+            handler_depth: 0,
+            handler_last: String::new(),
+            handler_ways: Vec::new(),
         };
         reader.parser.step()?;
         reader.module()?;
@@ -241,19 +247,21 @@ impl<'a> Reader<'a> {
         let name = p.name()?;
         let mut params = Vec::new();
         if p.take("(")? {
-            let (mut last, mut is_reference) = (None, false);
+            let (mut last, mut is_reference, mut is_optional) = (None, false, false);
             loop {
                 match std::mem::replace(&mut p.token, Token::LineEnd) {
                     Token::Name(word) if ["inout", "var", "pers"].contains(&word.as_str()) => {
                         is_reference = true
                     }
                     Token::Name(word) => last = Some(word),
-                    Token::Sign("," | "\\" | "|") => {
-                        params.extend(last.take().map(|name| Param { name, is_reference }));
+                    Token::Sign(sign @ ("," | "\\" | "|")) => {
+                        params.extend(last.take().map(|name| Param { name, is_reference, is_optional }));
                         is_reference = false;
+                        // Those behind \ are given by name, or not at all; | parts those of which one can be given.
+                        is_optional = sign == "\\" || sign == "|" && is_optional;
                     }
                     Token::Sign(")") => {
-                        params.extend(last.take().map(|name| Param { name, is_reference }));
+                        params.extend(last.take().map(|name| Param { name, is_reference, is_optional }));
                         p.step()?;
                         break;
                     }

@@ -72,12 +72,19 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         );
         machine.note(*line, what, false);
     }
+    machine.look_for_handlers(&rapid);
+    let set = machine.set_anywhere(&rapid, &body);
     for wrong in strange {
         machine.note(wrong.line, wrong.what, true);
     }
     for (name, value) in globals {
         let value = match value {
             _ if rapid.is_shared(&name) => rapid.shared(&name),
+            _ if kept.iter().any(|(known, _)| *known == name) && set.contains(&name) => {
+                Value::unknown(format!(
+                    "'{name}' is PERS and set by this module: what it holds when a run begins is what an earlier one left"
+                ))
+            }
             _ if given.contains(&name) => match said(&name) {
                 Some(Setting::Number(number)) => Value::Number(*number),
                 Some(Setting::Truth(truth)) => Value::Truth(*truth),

@@ -3,7 +3,7 @@
 use super::data::{HARMLESS, WRITES, function, is_function, known};
 use crate::robot_program::config::Config;
 use crate::robot_program::frames::Frames;
-use crate::robot_program::machine::{Language, Machine, State, Strange};
+use crate::robot_program::machine::{Language, Machine, State, Strange, sum};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
 use crate::robot_program::value::{Value, is_part, quaternion_pose};
@@ -239,12 +239,37 @@ impl<'a> Rapid<'a> {
                 return;
             }
         };
-        let value = match (machine.value_of(self, place).number(), by.number()) {
-            (Ok(a), Ok(b)) => Value::Number(a + b),
-            (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
-        };
-        machine.put(self, place, value, line);
+        let value = machine.value_of(self, place);
+        machine.put(self, place, sum(value, by), line);
     }
+}
+
+/// Options of instructions and functions that are only read.
+const READ: [&str; 19] = [
+    "maxtime",
+    "rx",
+    "ry",
+    "rz",
+    "dec",
+    "exp",
+    "wobj",
+    "tool",
+    "t",
+    "v",
+    "z",
+    "id",
+    "inpos",
+    "tload",
+    "num",
+    "bool",
+    "sdelay",
+    "width",
+    "visualize",
+];
+
+/// Whether an option may give something back.
+fn gives_back(option: &str) -> bool {
+    !READ.contains(&option)
 }
 
 fn name_of(expr: &Expr) -> String {
@@ -303,6 +328,14 @@ impl Language for Rapid<'_> {
                 if WRITES.contains(&name) {
                     self.write(machine, name, args, line);
                 }
+                // What options give back, and whatever a routine does with what it is handed, is not known.
+                let is_of_user = self.profile.is_harmless(name);
+                let is_given_back = |arg: &&Arg| match &arg.name {
+                    Some(option) => is_of_user || gives_back(option),
+                    None => is_of_user,
+                };
+                let back: Vec<Arg> = args.iter().filter(is_given_back).cloned().collect();
+                machine.forget_args(&back);
                 // What is called there may be called again and again, and at the end is as it was.
                 let mut exprs = args.iter().filter_map(|arg| arg.value.as_ref());
                 if exprs.any(|expr| machine.calls_routine(expr)) {
@@ -335,7 +368,11 @@ impl Language for Rapid<'_> {
     }
 
     fn writes(&self, name: &str) -> bool {
-        WRITES.contains(&name)
+        WRITES.contains(&name) || self.profile.is_harmless(name)
+    }
+
+    fn gives_back(&self, option: &str) -> bool {
+        gives_back(option)
     }
 
     fn first(&self) -> usize {

@@ -4,7 +4,7 @@ use super::RULES;
 use super::grammar::Reader;
 use crate::robot_program::blocks::{block, chosen};
 use crate::robot_program::lexer::{Token, Wrong};
-use crate::robot_program::machine::{Act, Block, Loop, Stmt};
+use crate::robot_program::machine::{Act, Block, HandlerEnd, Loop, Stmt};
 use crate::robot_program::parser::Expr;
 use std::rc::Rc;
 
@@ -22,6 +22,9 @@ impl Reader<'_> {
             Token::Name(word) => word.clone(),
             _ => return Err(p.wrong(format!("{} begins no statement", p.shown()))),
         };
+        if self.is_handler && depth == self.handler_depth {
+            self.handler_last.clone_from(&word);
+        }
         // What begins a block has to be understood: otherwise nobody knows what its end belongs to.
         if ["if", "for", "while", "test"].contains(&word.as_str()) {
             let read = self.branch(&word, line, depth);
@@ -36,12 +39,16 @@ impl Reader<'_> {
                 p.step()?;
                 let value = if p.is_sign(";") { None } else { Some(p.expr()?) };
                 p.expect(";")?;
+                if self.is_handler {
+                    self.handler_ways.push(word);
+                }
                 Ok(Some(Act::Return(value)))
             }
             "goto" | "raise" | "retry" | "trynext" => {
                 p.recover(Some(";"));
                 // In a handler they try again or give up.
                 if self.is_handler && word != "goto" {
+                    self.handler_ways.push(word);
                     return Ok(None);
                 }
                 let why = format!("{} is not followed", word.to_ascii_uppercase());
@@ -58,13 +65,13 @@ impl Reader<'_> {
                         p.step()?;
                     }
                 }
-                let body = self.handler(line, depth)?;
-                Ok(Some(Act::AfterFault(body)))
+                let (body, end) = self.handler(line, depth)?;
+                Ok(Some(Act::AfterFault(body, end)))
             }
             "undo" => {
                 p.step()?;
-                let body = self.handler(line, depth)?;
-                Ok(Some(Act::AfterFault(body)))
+                let (body, _) = self.handler(line, depth)?;
+                Ok(Some(Act::AfterFault(body, HandlerEnd::GivesUp)))
             }
             "connect" => {
                 // CONNECT interrupt WITH trap;
@@ -157,12 +164,24 @@ impl Reader<'_> {
         }
     }
 
-    /// What is done after a fault.
-    fn handler(&mut self, line: u32, depth: usize) -> Result<Block, Wrong> {
+    /// What is done after a fault, and how that ends.
+    fn handler(&mut self, line: u32, depth: usize) -> Result<(Block, HandlerEnd), Wrong> {
         self.is_handler = true;
+        self.handler_ways.clear();
+        self.handler_last = String::new();
+        self.handler_depth = depth + 1;
         let read = block(self, HANDLER_ENDS, line, depth + 1);
         self.is_handler = false;
-        Ok(read?.0)
+        let (body, _) = read?;
+        let has = |way: &str| self.handler_ways.iter().any(|word| word == way);
+        let end = match self.handler_last.as_str() {
+            _ if has("trynext") || has("return") => HandlerEnd::Leaves,
+            "exit" | "raise" if !has("retry") => HandlerEnd::Stops,
+            "exit" | "raise" | "retry" => HandlerEnd::Retries,
+            // It comes to its end, which is that of the routine.
+            _ => HandlerEnd::Leaves,
+        };
+        Ok((body, end))
     }
 
     /// An assignment or a call.

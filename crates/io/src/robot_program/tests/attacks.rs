@@ -12,10 +12,11 @@ struct Attack {
     language: Language,
     name: String,
     is_free: bool,
-    parts: [String; 3],
+    parts: [String; 4],
 }
 
-/// What stands in the file: `language NAME`, `free NAME` or `hides NAME`, then lines of declarations, of the body and of what follows it.
+/// What stands in the file: `language NAME`, `free NAME` or `hides NAME`, then lines of declarations, of the body, of what follows it, and of
+/// the data list of KUKA.
 fn attacks() -> Vec<Attack> {
     let mut found: Vec<Attack> = Vec::new();
     let mut language = Language::Rapid;
@@ -30,7 +31,8 @@ fn attacks() -> Vec<Attack> {
                 parts: Default::default(),
             }),
             _ => {
-                let part = ["data", "body", "rest"].iter().position(|known| *known == key).expect("a part");
+                let part =
+                    ["data", "body", "rest", "dat"].iter().position(|known| *known == key).expect("a part");
                 let part = &mut found.last_mut().expect("a name comes first").parts[part];
                 part.push_str(&plain(rest));
                 part.push('\n');
@@ -60,7 +62,7 @@ fn text(attack: &Attack) -> String {
         Language::Fanuc => "J P[3] 50% FINE",
         Language::Jbi => "MOVJ C00002 VJ=10 PL=0",
     };
-    let [data, body, rest] = attack.parts.each_ref().map(|part| part.replace("BAD", bad));
+    let [data, body, rest, _] = attack.parts.each_ref().map(|part| part.replace("BAD", bad));
     match attack.language {
         Language::Rapid => {
             let target = |name: &str, axes: &str| {
@@ -118,7 +120,9 @@ fn no_program_hides_a_move() {
     for attack in &all {
         let text = text(attack);
         let bytes: Vec<u8> = text.chars().map(|c| c as u8).collect();
-        let found = run_bytes(attack.language, &bytes);
+        let dat = &attack.parts[3];
+        let dat = (!dat.is_empty()).then(|| format!("DEFDAT main\n{dat}ENDDAT\n"));
+        let found = run_bytes(attack.language, &bytes, dat.as_deref().map(str::as_bytes));
         let is_told = match &found {
             Err(_) => true,
             Ok(program) => {
@@ -134,7 +138,7 @@ fn no_program_hides_a_move() {
     assert!(wrong.is_empty(), "{} of {}: {wrong:#?}", wrong.len(), all.len());
 }
 
-fn run_bytes(language: Language, bytes: &[u8]) -> Result<RobotProgram, ()> {
+fn run_bytes(language: Language, bytes: &[u8], dat: Option<&[u8]>) -> Result<RobotProgram, ()> {
     let profile = match language {
         Language::Jbi => {
             Profile::parse("language = \"jbi\"\npulses_per_degree = [1000, 1000, 1000, 1000, 1000, 1000]\n")
@@ -142,5 +146,5 @@ fn run_bytes(language: Language, bytes: &[u8]) -> Result<RobotProgram, ()> {
         }
         other => Profile::of(other),
     };
-    parse(bytes, None, language, &profile, Run::default()).map_err(|_| ())
+    parse(bytes, dat, language, &profile, Run::default()).map_err(|_| ())
 }

@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
                 let args = p.args_in_brackets()?;
                 let params = args.iter().filter_map(|arg| match (&arg.name, &arg.value) {
                     (Some(name), _) | (None, Some(Expr::Name(name))) => {
-                        Some(Param { name: name.clone(), is_reference: false })
+                        Some(Param { name: name.clone(), is_reference: false, is_optional: false })
                     }
                     _ => None,
                 });

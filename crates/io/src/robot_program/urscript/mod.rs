@@ -51,7 +51,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         },
         None => outside.clone(),
     };
-    let mut machine = Machine::new(procs);
+    let mut machine = Machine::new(procs).without_declarations();
     let mut ur = Ur::new(profile);
     if let Some((name, first)) = name.as_ref().zip(outside.first()) {
         let moves = machine.could_move(&ur, &outside);

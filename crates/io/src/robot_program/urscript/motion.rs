@@ -5,7 +5,7 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::Arg;
 use crate::robot_program::profile::Profile;
-use crate::robot_program::value::{Value, rotation_vector, vector_pose};
+use crate::robot_program::value::{Value, negative, rotation_vector, smooth, vector_pose, whole};
 use crate::robot_program::{External, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
@@ -261,10 +261,14 @@ impl Language for Ur<'_> {
             }
             // The program ends.
             "halt" => {
+                machine.work_out(self, args);
                 machine.stop();
                 Ok(())
             }
-            _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => Ok(()),
+            _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
+                machine.work_out(self, args);
+                Ok(())
+            }
             _ => Err(Strange::moving(format!("'{name}' is not in this file, and could move the robot"))),
         }
     }
@@ -284,16 +288,18 @@ impl Language for Ur<'_> {
                 let sum = a.translation() + b.translation();
                 Ok(value_of(&Pose::of_rotation(a.rotation() * b.rotation(), sum)))
             }),
-            "d2r" => number(0).map(|x| Value::Number(x.to_radians())),
-            "r2d" => number(0).map(|x| Value::Number(x.to_degrees())),
-            "sin" => number(0).map(|x| Value::Number(x.sin())),
-            "cos" => number(0).map(|x| Value::Number(x.cos())),
-            "tan" => number(0).map(|x| Value::Number(x.tan())),
-            "sqrt" => number(0).map(|x| Value::Number(x.sqrt())),
-            "norm" | "abs" => number(0).map(|x| Value::Number(x.abs())),
-            "floor" => number(0).map(|x| Value::Number(x.floor())),
-            "ceil" => number(0).map(|x| Value::Number(x.ceil())),
-            "atan2" => number(0).and_then(|y| Ok(Value::Number(y.atan2(number(1)?)))),
+            "d2r" => number(0).map(|x| smooth(x.to_radians())),
+            "r2d" => number(0).map(|x| smooth(x.to_degrees())),
+            "sin" => number(0).map(|x| smooth(x.sin())),
+            "cos" => number(0).map(|x| smooth(x.cos())),
+            "tan" => number(0).map(|x| smooth(x.tan())),
+            "sqrt" => number(0).map(|x| smooth(x.sqrt())),
+            "norm" | "abs" => {
+                number(0).map(|x| if x < 0.0 { negative(&args[0].1) } else { args[0].1.clone() })
+            }
+            "floor" => number(0).and_then(|_| whole(&args[0].1, f64::floor)),
+            "ceil" => number(0).and_then(|_| whole(&args[0].1, f64::ceil)),
+            "atan2" => number(0).and_then(|y| Ok(smooth(y.atan2(number(1)?)))),
             _ => Err(format!("what '{name}' gives is not known")),
         };
         found.unwrap_or_else(Value::Unknown)
