@@ -28,6 +28,8 @@ PREFERRED = {
     "BSD-2-Clause": "redistribution and use in source",
     "BSD-3-Clause": "redistribution and use in source",
 }
+# What builds the page and is no part of it.
+BUILDERS = {"vite"}
 COPYRIGHT = re.compile(r"^\W*(copyright|\(c\)|©)(?! (notice|holders?\b))\W*.*(\d{4}|\(c\)|©|authors|developers)", re.I)
 HEADING = re.compile(r"^\W*(the )?(mit|bsd|isc|zlib)?\W*(licen[sc]e)?\W*(\(mit\))?\W*$", re.I)
 # A template that Apache's text ends with, not a notice.
@@ -66,13 +68,18 @@ def crates() -> list[Package]:
 def scripts(node_modules: Path) -> list[Package]:
     lock: dict[str, Any] = json.loads((WEB / "package-lock.json").read_text())
     found = []
-    for place, package in lock["packages"].items():
-        if place and not package.get("dev"):
-            name = place.removeprefix("node_modules/")
-            folder = node_modules / name
-            if not folder.is_dir():
-                sys.exit(f"{folder} is missing: run `npm ci` in apps/viewer/web first")
-            found.append(Package(name, package["version"], package["license"], folder, "JavaScript"))
+    open_names = sorted(set(lock["packages"][""]["dependencies"]) - BUILDERS)
+    known = set(open_names)
+    while open_names:
+        name = open_names.pop()
+        package = lock["packages"][f"node_modules/{name}"]
+        more = set(package.get("dependencies", {})) - known
+        known |= more
+        open_names += sorted(more)
+        folder = node_modules / name
+        if not folder.is_dir():
+            sys.exit(f"{folder} is missing: run `npm ci` in apps/viewer/web first")
+        found.append(Package(name, package["version"], package["license"], folder, "JavaScript"))
     return found
 
 

@@ -53,7 +53,8 @@ fn page(web: &Path, into: &Path) -> Result<Vec<(String, PathBuf)>, String> {
         let why = "npm could not install what the page is built with; connect to the network and build again";
         run(
             Command::new(NPM)
-                .args(["ci", "--no-progress", "--prefer-offline", "--fetch-retries=1"])
+                // Without what only those need who change the page: `apps/viewer/test` gets that.
+                .args(["ci", "--omit=dev", "--no-progress", "--prefer-offline", "--fetch-retries=1"])
                 .current_dir(web),
             why,
         )?;

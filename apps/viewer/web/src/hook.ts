@@ -5,12 +5,14 @@ import type { Store } from "./store";
 
 /** What is asked of what is open. */
 interface Open {
-  coloured: number;
-  tips(): number[][];
-  motions: { name: string }[];
-  models: { ranks(kind: "spheres" | "boxes"): number; count(kind: "spheres" | "boxes" | "faces", rank: number): number };
-  contactView: { phase: number };
-  sweep: { instants: number };
+  scene: {
+    tips(): number[][];
+    marks: { coloured: number };
+    models: { ranks(kind: "spheres" | "boxes"): number; count(kind: "spheres" | "boxes" | "faces", rank: number): number };
+    contactView: { phase: number };
+    sweep: { instants: number };
+  };
+  playback: { motions: { name: string }[] };
   cell: { bodies: { name: string }[] };
 }
 
@@ -24,15 +26,15 @@ export function hook(store: Store, stage: Stage, open: () => Open | null): void 
       hidden: [...hidden],
       proof: proof && { ...proof, samples: { count: proof.samples.t.length } },
       bodies: shown?.cell.bodies.map((body) => body.name) ?? [],
-      motions: shown?.motions.map((motion) => motion.name) ?? [],
-      tips: shown?.tips() ?? [],
-      coloured: shown?.coloured ?? 0,
-      ranks: shown?.models.ranks("spheres") ?? 0,
-      levels: shown?.models.ranks("boxes") ?? 0,
-      spheres: shown?.models.count("spheres", rest.show.rank) ?? 0,
-      faces: shown?.models.count("faces", 0) ?? 0,
-      swept: shown?.sweep.instants ?? 0,
-      ghost: shown?.contactView.phase ?? 0,
+      motions: shown?.playback.motions.map((motion) => motion.name) ?? [],
+      tips: shown?.scene.tips() ?? [],
+      coloured: shown?.scene.marks.coloured ?? 0,
+      ranks: shown?.scene.models.ranks("spheres") ?? 0,
+      levels: shown?.scene.models.ranks("boxes") ?? 0,
+      spheres: shown?.scene.models.count("spheres", rest.show.rank) ?? 0,
+      faces: shown?.scene.models.count("faces", 0) ?? 0,
+      swept: shown?.scene.sweep.instants ?? 0,
+      ghost: shown?.scene.contactView.phase ?? 0,
       view: stage.view,
       camera: stage.camera.position.toArray(),
       target: stage.controls.target.toArray(),

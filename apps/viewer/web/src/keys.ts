@@ -53,6 +53,10 @@ export function explain(keys: Key[]): () => void {
     list.append(make("dt", {}, ...parts), make("dd", {}, does));
   }
   for (const [name, does] of orbit) list.append(make("dt", {}, name), make("dd", {}, does));
-  dialog.replaceChildren(make("h2", { id: "keys-title" }, "Keys"), list, button("Close", {}, () => dialog.close()));
+  dialog.replaceChildren(
+    make("h2", { id: "keys-title" }, "Keys"),
+    list,
+    button("Close", {}, () => dialog.close()),
+  );
   return () => dialog.showModal();
 }

@@ -17,7 +17,11 @@ let open: Opened | null = null;
 function complain(message: string, heading: string): void {
   store.state.error = message;
   const box = by("message");
-  box.replaceChildren(make("strong", {}, heading), make("pre", { id: "message-text" }, message), button("Close", {}, () => forgive()));
+  box.replaceChildren(
+    make("strong", {}, heading),
+    make("pre", { id: "message-text" }, message),
+    button("Close", {}, () => forgive()),
+  );
   box.hidden = false;
 }
 
@@ -53,18 +57,47 @@ async function show(source: Source, cell: Cell): Promise<void> {
   open?.dispose();
   stage.begin();
   store.forget();
-  Object.assign(state, { title: cell.title, edition: cell.edition, seen: null, fresh: false, off: true, chosen: null, hidden: new Set(), contacts: null, contact: -1, generator: -1, motion: -1, t: 0, playing: false, proof: null, unproven: null, lost: false, drag: null, words: null, map: null, live: null, beside: -1, besideVerdict: null, besideHits: null, tour: null, busy: null });
+  Object.assign(state, {
+    title: cell.title,
+    edition: cell.edition,
+    seen: null,
+    fresh: false,
+    off: true,
+    chosen: null,
+    hidden: new Set(),
+    contacts: null,
+    contact: -1,
+    generator: -1,
+    motion: -1,
+    t: 0,
+    playing: false,
+    proof: null,
+    unproven: null,
+    lost: false,
+    drag: null,
+    words: null,
+    map: null,
+    live: null,
+    beside: -1,
+    besideVerdict: null,
+    besideHits: null,
+    tour: null,
+    busy: null,
+  });
   store.on(["theme"], () => by("theme").setAttribute("aria-label", `Now ${state.theme}; change it`));
   open = new Opened({ store, stage, complain, viewed: showView }, source, cell, pack);
   say(by("title"), cell.title);
   document.title = `${cell.title} · kansho`;
   store.tell("cell");
   await open.readMap();
-  open.choose(open.motions.length > 0 ? 0 : -1);
+  open.playback.choose(open.playback.motions.length > 0 ? 0 : -1);
   if (!keepsView) open.fit("iso");
   store.tell("show");
   tellVerdict(state);
-  open.begin(() => toMark(1), () => void reload());
+  open.begin(
+    () => toMark(1),
+    () => void reload(),
+  );
   await new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));
   if (stage.firstPicture === 0) stage.firstPicture = performance.now();
   state.ready = true;
@@ -110,8 +143,8 @@ function toMark(way: 1 | -1): void {
   const next = way > 0 ? stops.find((stop) => stop > t + 1e-9) : stops.filter((stop) => stop < t - 1e-9).at(-1);
   const target = next ?? (way > 0 ? stops[0] : stops.at(-1));
   if (target === undefined) return;
-  open?.play(false);
-  open?.jump(target);
+  open?.playback.play(false);
+  open?.playback.jump(target);
 }
 
 function toggle(key: "meshes" | "spheres" | "boxes" | "faces" | "trace" | "sweep"): void {
@@ -121,14 +154,14 @@ function toggle(key: "meshes" | "spheres" | "boxes" | "faces" | "trace" | "sweep
 
 function rank(by: number): void {
   const { show } = store.state;
-  const last = (open?.models.ranks("spheres") ?? 1) - 1;
+  const last = (open?.scene.models.ranks("spheres") ?? 1) - 1;
   show.rank = Math.min(Math.max(show.rank + by, 0), Math.max(last, 0));
   store.tell("show");
 }
 
 function stepTime(by: number): void {
-  open?.play(false);
-  open?.jump(store.state.t + by);
+  open?.playback.play(false);
+  open?.playback.jump(store.state.t + by);
 }
 
 function arrows(event: KeyboardEvent): void {
@@ -147,12 +180,12 @@ function isArrow(event: KeyboardEvent): boolean {
 
 const views = Object.keys(VIEWS) as View[];
 const keys: Key[] = [
-  letter(" ", "play or pause", () => open?.play(!store.state.playing)),
+  letter(" ", "play or pause", () => open?.playback.play(!store.state.playing)),
   { keys: "← →", does: "step in time; with Shift, tenfold", matches: isArrow, run: arrows },
   letter("[", "the mark or step before", () => toMark(-1)),
   letter("]", "the next mark or step", () => toMark(1)),
-  { keys: "Home", does: "to the beginning", matches: (event) => event.key === "Home", run: () => open?.jump(0) },
-  { keys: "End", does: "to the end", matches: (event) => event.key === "End", run: () => open?.jump(1) },
+  { keys: "Home", does: "to the beginning", matches: (event) => event.key === "Home", run: () => open?.playback.jump(0) },
+  { keys: "End", does: "to the end", matches: (event) => event.key === "End", run: () => open?.playback.jump(1) },
   letter("f", "fit all into the picture", () => open?.fit()),
   { keys: "1 … 6", does: views.join(", "), matches: (event) => /^[1-6]$/.test(event.key), run: (event) => open?.fit(views[Number(event.key) - 1]) },
   letter("m", "meshes", () => toggle("meshes")),
@@ -168,20 +201,27 @@ const keys: Key[] = [
   letter("n", "allowed motion before", () => open?.contactPanel.step("generator", -1), true),
   letter("r", "read the files again", () => void reload()),
   letter("t", "dark or light", () => setTheme(store.state.theme === "dark" ? "light" : "dark")),
-  { keys: "+ −", does: "zoom", matches: (event) => ["+", "=", "-"].includes(event.key), run: (event) => stage.nudge([0, 0], [0, 0], event.key === "-" ? 1.12 : 1 / 1.12) },
+  {
+    keys: "+ −",
+    does: "zoom",
+    matches: (event) => ["+", "=", "-"].includes(event.key),
+    run: (event) => stage.nudge([0, 0], [0, 0], event.key === "-" ? 1.12 : 1 / 1.12),
+  },
   { keys: "?", does: "this list", matches: (event) => event.key === "?", run: () => help() },
 ];
 const help = explain(keys);
 
 function start(): void {
   listen(keys);
-  views.forEach((view, k) => by("views").append(button(view, { "data-view": view, "aria-pressed": "false", title: `From ${view} (${k + 1})` }, () => open?.fit(view))));
+  views.forEach((view, k) =>
+    by("views").append(button(view, { "data-view": view, "aria-pressed": "false", title: `From ${view} (${k + 1})` }, () => open?.fit(view))),
+  );
   by("views").append(button("fit", { title: "Fit all into the picture (F)" }, () => open?.fit()));
   by("reload").addEventListener("click", () => void reload());
   by("theme").addEventListener("click", () => setTheme(store.state.theme === "dark" ? "light" : "dark"));
   by("help").addEventListener("click", help);
   stage.controls.addEventListener("start", showView);
-  stage.onCoarse = (coarse) => open?.coarsen(coarse);
+  stage.onCoarse = (coarse) => open?.scene.coarsen(coarse);
   stage.onFrame = (seconds) => open?.frame(seconds) ?? false;
   let saved: string | null = null;
   try {

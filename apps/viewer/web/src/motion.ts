@@ -63,7 +63,8 @@ export class Motion {
   /** How long it is shown for where nobody knows how long it takes, in seconds: for the eye, and never told. About what joints at their limits of speed
    * would take, four times as slow, but no less than six and no more than forty. */
   pace(coordinates: Coordinate[]): number {
-    return (this.pace_ ??= this.paceOf(coordinates));
+    this.pace_ ??= this.paceOf(coordinates);
+    return this.pace_;
   }
 
   private paceOf(coordinates: Coordinate[]): number {
@@ -90,9 +91,13 @@ export function timeWords(motion: Motion, t: number): { told: string; means: str
   const part = `${(100 * t).toFixed(1)}\u00a0%`;
   const { duration, times } = motion;
   const seconds = motion.secondsAt(t);
-  if (duration === null || !times) return { told: `${part} · no time base`, means: "Nothing says how long this motion takes: it is played at a pace for the eye." };
+  if (duration === null || !times)
+    return { told: `${part} · no time base`, means: "Nothing says how long this motion takes: it is played at a pace for the eye." };
   if (seconds === null) return { told: `${part} · ${times.says}: ${inSeconds(duration)}`, means: "How long all of it takes is known; it is played evenly." };
-  return { told: `${seconds.toFixed(2)} s of ${inSeconds(duration)}, ${times.says}`, means: `${part} of the motion. Played at 1× it takes as long as ${times.says === "as its file says" ? "its file says" : `the tool takes ${times.says}, without starting and stopping`}.` };
+  return {
+    told: `${seconds.toFixed(2)} s of ${inSeconds(duration)}, ${times.says}`,
+    means: `${part} of the motion. Played at 1× it takes as long as ${times.says === "as its file says" ? "its file says" : `the tool takes ${times.says}, without starting and stopping`}.`,
+  };
 }
 
 function inSeconds(seconds: number): string {

@@ -18,12 +18,28 @@ export interface Shown {
 export interface MapState {
   points: number;
   rotations: number;
-  cell: { point: number; rotation: number; state: CellState | null; now: CellState | null; pair?: string | null; why?: string | null; posture?: number[] | null; ms: number | null } | null;
+  cell: {
+    point: number;
+    rotation: number;
+    state: CellState | null;
+    now: CellState | null;
+    pair?: string | null;
+    why?: string | null;
+    posture?: number[] | null;
+    ms: number | null;
+  } | null;
   /** Whether that cell stays when the mouse has gone. */
   pinned: boolean;
   /** The point at which the path is held, or -1. */
   held: number;
-  path: (Omit<PathAnswer, "postures" | "marks"> & { ms: number; changed: number; isNewest: boolean; marks: { kind: string; point: number; pair: string | null; why: string | null }[] }) | null;
+  path:
+    | (Omit<PathAnswer, "postures" | "marks"> & {
+        ms: number;
+        changed: number;
+        isNewest: boolean;
+        marks: { kind: string; point: number; pair: string | null; why: string | null }[];
+      })
+    | null;
   /** Where the robot is on it. */
   now: { point: number; rotation: number } | null;
   error: string | null;
@@ -70,7 +86,19 @@ export interface State {
   movedAt: number[] | null;
   map: MapState | null;
   /** Of a cell that is watched while it moves. */
-  live: { posture: number[]; rough: boolean; quiet: boolean; count: number; line: number; gap: number | null; timeToContact: number | null; estimate: number | null; hits: number; pictures: number; ended: boolean } | null;
+  live: {
+    posture: number[];
+    rough: boolean;
+    quiet: boolean;
+    count: number;
+    line: number;
+    gap: number | null;
+    timeToContact: number | null;
+    estimate: number | null;
+    hits: number;
+    pictures: number;
+    ended: boolean;
+  } | null;
   /** A motion that is shown at the right, or -1, and what is known of it. */
   beside: number;
   besideVerdict: string | null;

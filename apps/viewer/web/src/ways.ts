@@ -27,7 +27,10 @@ export class Course {
     const steps = words.steps ?? [];
     this.ways = steps.flatMap((step) => step.ways);
     let sum = 0;
-    for (const step of steps) this.ends.push((sum += step.ways.length));
+    for (const step of steps) {
+      sum += step.ways.length;
+      this.ends.push(sum);
+    }
   }
 
   get length(): number {

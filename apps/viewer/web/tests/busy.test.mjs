@@ -8,7 +8,7 @@ let [browser, demo, page, wrong] = [];
 
 before(async () => {
   browser = await launch();
-  demo = await served("demo", "--show", "--every", "20", "4");
+  demo = await served("demo", "--show", "--every", "40", "4");
   ({ page, wrong } = await open(browser, demo.link));
 });
 
@@ -29,7 +29,7 @@ test("while the path is planned, there is a collision to find, and a bar that mo
 });
 
 test("the plan is shown as soon as it is ready", async () => {
-  const now = await until(page, (s) => s.edition === 2 && s.tour === "path" && s.map && s.playing, 120_000);
+  const now = await until(page, (s) => s.edition === 2 && s.tour === "path" && s.map && s.playing, 300_000);
   assert.equal(now.busy, null);
   assert.deepEqual(now.motions, ["plan/motion", "motion_shortcut"]);
   assert.equal(await page.locator("#busy").count(), 0);

@@ -223,7 +223,8 @@ test("keys do everything, and everything has a name", async () => {
     reached.add(await page.evaluate(() => document.activeElement?.id ?? ""));
     await page.keyboard.press("Tab");
   }
-  for (const id of ["reload", "theme", "joint-0", "stage", "show-spheres", "play", "motion", "speed", "time"]) assert.ok(reached.has(id), `${id} of ${[...reached]}`);
+  for (const id of ["reload", "theme", "joint-0", "stage", "show-spheres", "play", "motion", "speed", "time"])
+    assert.ok(reached.has(id), `${id} of ${[...reached]}`);
 });
 
 test("a fault in a file is told as on the command line, and what is shown stays", async () => {

@@ -51,7 +51,10 @@ test("from above, the slider moves along its rails and not across them", async (
   assert.ok(y > 5, `${[x, y, z]}`);
   assert.ok(Math.abs(x) < 1e-3 && Math.abs(z) < 1e-3, `${[x, y, z]}`);
   assert.ok(!now.drag.arrived && now.drag.blocked.length > 0);
-  assert.ok(now.drag.blocked.every(([, normal]) => normal[0] < -0.99), JSON.stringify(now.drag.blocked));
+  assert.ok(
+    now.drag.blocked.every(([, normal]) => normal[0] < -0.99),
+    JSON.stringify(now.drag.blocked),
+  );
   assert.match(await page.textContent("#drag-told"), /^Blocked where arrows are\. Moved by \(0\.0, /);
   const shot = await picture(page, "drag-slider");
   assert.ok((await count(page, shot, "red")).fitting > 40, "arrows are red");

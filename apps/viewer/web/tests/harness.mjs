@@ -45,14 +45,22 @@ export function kansho(...args) {
   return run;
 }
 
+/** A new folder, which is there until the process ends. */
 export function folder() {
-  return fs.mkdtempSync(path.join(os.tmpdir(), "kansho-viewer-"));
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), "kansho-viewer-"));
+  folders.push(made);
+  return made;
 }
 
-/** The demo's files with two motions: one aside, which is free, and the shortcut, which touches. */
-export function demo() {
+const folders = [];
+process.on("exit", () => {
+  for (const made of folders) fs.rmSync(made, { recursive: true, force: true });
+});
+
+/** The demo's files with two motions: one aside, which is free, and the shortcut, which touches. Options are those of `kansho demo`. */
+export function demo(...options) {
   const out = path.join(folder(), "demo");
-  const run = kansho("demo", "--no-plan", "--out", out);
+  const run = kansho("demo", "--no-plan", ...options, "--out", out);
   assert.equal(run.status, 0, run.stderr);
   const [header, home] = fs.readFileSync(path.join(out, "postures.csv"), "utf8").split("\n");
   const aside = home.split(",").map((value, joint) => (joint === 0 ? Number(value) + 0.6 : value));
@@ -60,21 +68,38 @@ export function demo() {
   return out;
 }
 
-/** The demo's files with its plan; made once, and copied. */
-export function planned() {
+/** A copy of the demo's files with its plan. The plan is made once: by `run.mjs` for all files of tests, or here where one of them runs alone. */
+export async function planned() {
   const out = path.join(folder(), "demo");
-  fs.cpSync(plan(), out, { recursive: true });
+  plan ??= process.env.KANSHO_PLANNED ? waitFor(process.env.KANSHO_PLANNED) : makePlan();
+  fs.cpSync(await plan, out, { recursive: true });
   return out;
 }
 
-let once = null;
+let plan = null;
 
-function plan() {
-  if (once) return once;
+/** Plans the demo; the folder of its files. */
+export async function makePlan() {
   const out = demo();
-  const run = kansho("plan", path.join(out, "job.toml"), "--no-certificate", "--out", path.join(out, "plan"));
-  assert.equal(run.status, 0, run.stderr);
-  return (once = out);
+  const child = spawn(binary, ["plan", path.join(out, "job.toml"), "--no-certificate", "--out", path.join(out, "plan")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let wrong = "";
+  child.stderr.on("data", (data) => (wrong += data));
+  const status = await new Promise((ended) => child.on("close", ended));
+  assert.equal(status, 0, wrong);
+  return out;
+}
+
+/** Waits for a folder that another process makes; where it cannot, it leaves a file with the reason. */
+async function waitFor(made) {
+  const deadline = Date.now() + 300_000;
+  while (!fs.existsSync(made)) {
+    if (fs.existsSync(`${made}.failed`)) throw new Error(fs.readFileSync(`${made}.failed`, "utf8"));
+    assert.ok(Date.now() < deadline, `nobody made ${made}`);
+    await new Promise((later) => setTimeout(later, 100));
+  }
+  return made;
 }
 
 /** A viewer of something, and how to end it. */

@@ -25,7 +25,10 @@ function surface(file, n, m) {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < m; j++) {
       const [a, b, c, d] = [point(i, j), point((i + 1) % n, j), point((i + 1) % n, (j + 1) % m), point(i, (j + 1) % m)];
-      for (const corners of [[a, b, c], [a, c, d]]) {
+      for (const corners of [
+        [a, b, c],
+        [a, c, d],
+      ]) {
         corners.flat().forEach((value, k) => bytes.writeFloatLE(value, at + 12 + 4 * k));
         at += 50;
       }

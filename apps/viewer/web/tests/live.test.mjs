@@ -62,7 +62,10 @@ test("a stream of 1,000 postures is followed to its last one, and all are answer
   isDone = true;
   await watch;
   await until(page, () => watched.said.answers.trim().split("\n").length === 1000);
-  const rows = watched.said.answers.trim().split("\n").map((line) => JSON.parse(line));
+  const rows = watched.said.answers
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const last = rows.at(-1);
   assert.ok(rows.every((row) => row.gap !== null && row.dropped === undefined));
   assert.ok(seen.size > 15, `${seen.size} different moments were seen`);
@@ -147,5 +150,8 @@ test("when the stream ends, the monitor ends as always, and the page says so", a
   assert.deepEqual([await page.textContent("#live-time"), await page.textContent("#live-estimate")], ["—", "—"]);
   assert.match(await page.textContent("#live-status"), /has ended/);
   // That nobody answers any more is told by the browser, too.
-  assert.deepEqual(wrong.filter((text) => !/ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE)/.test(text)), []);
+  assert.deepEqual(
+    wrong.filter((text) => !/ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE)/.test(text)),
+    [],
+  );
 });

@@ -9,11 +9,16 @@ import { count, kansho, launch, open, picture, planned, state, until, view } fro
 let [out, browser, viewer, page, wrong, cells] = [];
 
 before(async () => {
-  out = planned();
+  out = await planned();
   viewer = await view(path.join(out, "plan"));
   browser = await launch();
   ({ page, wrong } = await open(browser, viewer.link));
-  const rows = fs.readFileSync(path.join(out, "plan/map.csv"), "utf8").trim().split("\n").slice(1).map((row) => row.split(","));
+  const rows = fs
+    .readFileSync(path.join(out, "plan/map.csv"), "utf8")
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.split(","));
   cells = new Map(rows.map(([point, rotation, state, , pair]) => [`${point},${rotation}`, { state, pair }]));
 });
 
@@ -32,7 +37,13 @@ async function middle(point, degrees) {
   return [x, y];
 }
 
-const rotations = () => fs.readFileSync(path.join(out, "plan/path.csv"), "utf8").trim().split("\n").slice(1).map((row) => Number(row.split(",")[3]));
+const rotations = () =>
+  fs
+    .readFileSync(path.join(out, "plan/path.csv"), "utf8")
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => Number(row.split(",")[3]));
 
 /** Takes the path at a point and pulls it by some degrees, and does something before it is let go. */
 async function drag(point, degrees, from = rotations()[point], held = async () => undefined) {
@@ -64,7 +75,19 @@ test("cells say what the map says, and the scene shows their posture and what it
   const kinds = new Set();
   let n = 0;
   // Where joints are near their limits numbers of two programs may differ in the last digit: no such cell is looked at twice.
-  for (const [point, degrees] of [[140, 40], [155, 150], [20, 100], [8, 320], [100, 180], [200, 320], [279, 66], [60, 84], [250, 200], [0, 0], [165, 20]]) {
+  for (const [point, degrees] of [
+    [140, 40],
+    [155, 150],
+    [20, 100],
+    [8, 320],
+    [100, 180],
+    [200, 320],
+    [279, 66],
+    [60, 84],
+    [250, 200],
+    [0, 0],
+    [165, 20],
+  ]) {
     await page.mouse.move(...(await middle(point, degrees)));
     const now = await until(page, (s) => s.map.cell?.point === point && s.map.cell.ms !== null);
     const wanted = cells.get(`${point},${degrees}`);
@@ -87,7 +110,12 @@ test("cells say what the map says, and the scene shows their posture and what it
 
 test("the posture of a cell is one that the command line finds to be as the map says", async () => {
   const found = [];
-  for (const [point, degrees] of [[20, 100], [155, 150], [100, 180], [250, 200]]) {
+  for (const [point, degrees] of [
+    [20, 100],
+    [155, 150],
+    [100, 180],
+    [250, 200],
+  ]) {
     await page.mouse.move(...(await middle(point, degrees)));
     const now = await until(page, (s) => s.map.cell?.point === point && s.map.cell.ms !== null);
     found.push([now.map.cell.posture, now.map.cell.now]);
@@ -96,8 +124,15 @@ test("the posture of a cell is one that the command line finds to be as the map 
   const file = path.join(out, "cells.csv");
   fs.writeFileSync(file, `${header}\n${found.map(([posture]) => posture.join(",")).join("\n")}\n`);
   const run = kansho("postures", path.join(out, "cell.toml"), "--postures", file);
-  const hits = run.stdout.trim().split("\n").slice(1).map((row) => row.split(",")[0] === "1");
-  assert.deepEqual(hits, found.map(([, now]) => now === "collides"));
+  const hits = run.stdout
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.split(",")[0] === "1");
+  assert.deepEqual(
+    hits,
+    found.map(([, now]) => now === "collides"),
+  );
 });
 
 test("a click keeps a cell when the mouse has gone, and Escape gives it up", async () => {
@@ -166,9 +201,12 @@ test("dragged beyond what the robot reaches, it says so", async () => {
   await drag(165, 20 - rotations()[165]);
   const now = await until(page, (s) => s.map.held === -1 && s.map.path.isNewest && s.map.path.waiting === 0 && s.map.path.changed > 0);
   assert.ok(["unreached", "touches"].includes(now.map.path.verdict), JSON.stringify(now.map.path));
-  assert.ok(now.map.path.marks.some((mark) => mark.kind === "unreached" && mark.why), JSON.stringify(now.map.path.marks));
+  assert.ok(
+    now.map.path.marks.some((mark) => mark.kind === "unreached" && mark.why),
+    JSON.stringify(now.map.path.marks),
+  );
   assert.notEqual(now.proof?.verdict, "free");
-  assert.ok(await page.locator(".mark[data-kind=open]").first().textContent() === "not reached");
+  assert.ok((await page.locator(".mark[data-kind=open]").first().textContent()) === "not reached");
   await picture(page, "map-unreached");
   await page.click("#map-reset");
   await until(page, (s) => s.map.path.changed === 0 && s.map.path.verdict === "free");

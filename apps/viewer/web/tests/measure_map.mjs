@@ -6,7 +6,8 @@ import { launch, open, until, view } from "./harness.mjs";
 
 const viewer = await view(process.argv[2]);
 const edition = (await (await fetch(`${viewer.link}api/cell`)).json()).edition;
-const api = (name, body) => fetch(`${viewer.link}api/${edition}/${name}`, body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const api = (name, body) =>
+  fetch(`${viewer.link}api/${edition}/${name}`, body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 const pack = Buffer.from(await (await api("map")).arrayBuffer());
 const start = 4 + pack.readUInt32LE(0);
 const header = JSON.parse(pack.subarray(4, start));
@@ -28,7 +29,8 @@ async function proven(points, rotations_deg) {
     const [ms, answer] = await timed("path", { points, rotations_deg, patience_ms: 3000 });
     all += ms;
     motions += answer.asked;
-    if (answer.waiting === 0) return `${(all / 1000).toFixed(2)} s: ${answer.verdict}, ${answer.proven} of ${answer.motions} motions proven, ${motions} of them asked for, ${answer.broken} not free`;
+    if (answer.waiting === 0)
+      return `${(all / 1000).toFixed(2)} s: ${answer.verdict}, ${answer.proven} of ${answer.motions} motions proven, ${motions} of them asked for, ${answer.broken} not free`;
     motions -= answer.waiting;
   }
 }
@@ -37,7 +39,8 @@ await timed("map-cell", { point: 0, rotation: 0 });
 const [, first] = [0, await proven([], [])];
 console.log(`${header.points} points, ${header.rotations.length} rotations; the path as planned: ${first}`);
 const cells = [];
-for (let k = 0; k < 1000; k++) cells.push((await timed("map-cell", { point: (k * 7919) % header.points, rotation: (k * 104729) % header.rotations.length }))[0]);
+for (let k = 0; k < 1000; k++)
+  cells.push((await timed("map-cell", { point: (k * 7919) % header.points, rotation: (k * 104729) % header.rotations.length }))[0]);
 console.log(`cells, from question to answer: ${told(cells)}`);
 
 /** The path pulled by some degrees at a point, as far as so many points away. */
@@ -51,7 +54,13 @@ function pulled(point, degrees, reach) {
   });
   return [points, to];
 }
-for (const [point, degrees, reach] of [[0.5, 7.3, 0.05], [0.25, -4.1, 0.1], [0.75, 3.7, 0.5], [0.3, 2.9, 0.5], [0.6, -75, 0.1]]) {
+for (const [point, degrees, reach] of [
+  [0.5, 7.3, 0.05],
+  [0.25, -4.1, 0.1],
+  [0.75, 3.7, 0.5],
+  [0.3, 2.9, 0.5],
+  [0.6, -75, 0.1],
+]) {
   const [points, to] = pulled(Math.round(point * header.points), degrees, Math.round(reach * header.points));
   console.log(`${points.length} points dragged, by ${degrees} degrees at most: ${await proven(points, to)}`);
 }

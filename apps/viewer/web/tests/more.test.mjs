@@ -7,7 +7,7 @@ import { count, launch, open, picture, planned, until, view } from "./harness.mj
 let [browser, viewer, page, wrong] = [];
 
 before(async () => {
-  viewer = await view("--tour", planned());
+  viewer = await view("--tour", await planned());
   browser = await launch();
   ({ page, wrong } = await open(browser, viewer.link));
 });

@@ -42,7 +42,12 @@ await take(page, "path");
 // The path pulled into the fixture, where the map is red.
 await until(page, (s) => s.map.path?.waiting === 0);
 const map = await page.locator("#map").boundingBox();
-const rotations = fs.readFileSync(path.join(out, "plan/path.csv"), "utf8").trim().split("\n").slice(1).map((row) => Number(row.split(",")[3]));
+const rotations = fs
+  .readFileSync(path.join(out, "plan/path.csv"), "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((row) => Number(row.split(",")[3]));
 const place = (point, degrees) => [map.x + 40 + ((point + 0.5) / 280) * (map.width - 48), map.y + 6 + (1 - (degrees / 2 + 0.5) / 180) * (map.height - 24)];
 await page.mouse.move(...place(150, rotations[150]));
 await page.mouse.down();
@@ -84,7 +89,10 @@ const watched = await monitor("--every", "demo/cell.toml");
 ({ page, close } = await open(browser, watched.link, size));
 for (let k = 0; k < 400; k++) {
   const part = 0.86 * (0.5 - 0.5 * Math.cos((Math.PI * k) / 400));
-  watched.send(home.map((value, joint) => value + part * (dive[joint] - value)), 0.01 * k);
+  watched.send(
+    home.map((value, joint) => value + part * (dive[joint] - value)),
+    0.01 * k,
+  );
 }
 await until(page, (s) => s.live.line === 400);
 await page.locator("body").press("f");

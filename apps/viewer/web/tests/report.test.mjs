@@ -3,17 +3,18 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
-import { folder, kansho, launch, pictures, planned, state, until } from "./harness.mjs";
+import { pathToFileURL } from "node:url";
+import { demo, folder, kansho, launch, pictures, planned, state, until } from "./harness.mjs";
 
-let [file, browser, page] = [];
+let [out, file, browser, page] = [];
 const [asked, wrong] = [[], []];
 
 before(async () => {
   // Moved elsewhere: nothing beside it is needed.
+  out = await planned();
   file = path.join(folder(), "report.html");
-  fs.copyFileSync(path.join(planned(), "plan/report.html"), file);
+  fs.copyFileSync(path.join(out, "plan/report.html"), file);
   browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, offline: true });
   page = await context.newPage();
@@ -26,23 +27,35 @@ before(async () => {
 after(() => browser?.close());
 
 /** Whether a picture was read, and its size. */
-const images = () => page.evaluate(() => Promise.all([...document.images].map(async (image) => (await image.decode(), [image.naturalWidth, image.naturalHeight]))));
+const images = () =>
+  page.evaluate(async () => {
+    await Promise.all([...document.images].map((image) => image.decode()));
+    return [...document.images].map((image) => [image.naturalWidth, image.naturalHeight]);
+  });
 
 test("it is small, and tells verdict, pairs, plots, map and pictures", async () => {
   assert.ok(fs.statSync(file).size < 5_000_000, `${fs.statSync(file).size} bytes`);
   assert.match(await page.textContent(".verdict.good"), /^a closed path, proven free: 280 points, 280 motions$/);
   const headings = await page.locator("h2").allTextContents();
-  for (const wanted of ["Path", "Map", "Pairs and clearances", "The least gap over the motion", "Joints between their limits", "Path map", "Pictures"]) assert.ok(headings.includes(wanted), `${wanted} in ${headings}`);
+  for (const wanted of ["Path", "Map", "Pairs and clearances", "The least gap over the motion", "Joints between their limits", "Path map", "Pictures"])
+    assert.ok(headings.includes(wanted), `${wanted} in ${headings}`);
   const rows = await page.locator(".pairs tr").allTextContents();
   assert.equal(rows.length, 13);
   // Each between what is proven and what was measured; the nearest first.
   const told = await page.locator(".pairs td:nth-child(2)").allTextContents();
   const gaps = told.map((text) => /^([0-9.]+) to ([0-9.]+) mm$/.exec(text).slice(1).map(Number));
-  assert.ok(gaps.every(([low, high], k) => low > 0 && low < high && (k === 0 || high >= gaps[k - 1][1])), `${told}`);
+  assert.ok(
+    gaps.every(([low, high], k) => low > 0 && low < high && (k === 0 || high >= gaps[k - 1][1])),
+    `${told}`,
+  );
   assert.ok(gaps[0][0] > 1.5 && gaps[0][1] < 3.2, `${told[0]}`);
   const [map, ...others] = await images();
   assert.ok(map[0] > 700 && map[1] > 700);
-  assert.deepEqual(others, [[840, 520], [840, 520], [840, 520]]);
+  assert.deepEqual(others, [
+    [840, 520],
+    [840, 520],
+    [840, 520],
+  ]);
   assert.equal(await page.locator("svg polyline").count(), 7);
 });
 
@@ -71,7 +84,7 @@ test("its view shows the cell, and plays the motion", async () => {
 });
 
 test("the posture of the view is the one that was planned", async () => {
-  const motion = fs.readFileSync(path.join(planned(), "plan/motion.csv"), "utf8").trim().split("\n");
+  const motion = fs.readFileSync(path.join(out, "plan/motion.csv"), "utf8").trim().split("\n");
   const wanted = motion[1 + 140].split(",").map(Number);
   await page.evaluate(() => {
     const slider = document.querySelector("#time");
@@ -84,17 +97,21 @@ test("the posture of the view is the one that was planned", async () => {
 });
 
 test("it asks nobody, and nothing goes wrong", () => {
-  assert.deepEqual(asked.filter((url) => !url.startsWith("data:")), [pathToFileURL(file).href]);
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith("data:")),
+    [pathToFileURL(file).href],
+  );
   assert.deepEqual(wrong, []);
 });
 
 test("where there is no path, the report says why", async () => {
-  const out = planned();
-  const job = path.join(out, "job.toml");
+  // With few points and rotations: it is as blocked, and planned soon.
+  const blocked = demo("--every", "40", "8");
+  const job = path.join(blocked, "job.toml");
   fs.writeFileSync(job, `clearance = 0.05\n${fs.readFileSync(job, "utf8")}`);
-  const run = kansho("plan", job, "--no-certificate", "--out", path.join(out, "blocked"));
+  const run = kansho("plan", job, "--no-certificate", "--out", path.join(blocked, "plan"));
   assert.equal(run.status, 1, run.stderr);
-  await page.goto(pathToFileURL(path.join(out, "blocked/report.html")).href);
+  await page.goto(pathToFileURL(path.join(blocked, "plan/report.html")).href);
   await until(page, (s) => s.ready);
   assert.match(await page.textContent(".verdict.bad"), /^no path: /);
   assert.match(await page.textContent("#bar"), /at zero/);

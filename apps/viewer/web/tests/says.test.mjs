@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { count, launch, open, picture, planned, state, until, view } from "./harness.mjs";
 
 let [out, browser, viewer, page, wrong, cells] = [];
 
 before(async () => {
-  out = planned();
+  out = await planned();
   // Deep into what stands there: one pair touches first, and then others.
   const header = fs.readFileSync(path.join(out, "postures.csv"), "utf8").split("\n")[0];
   const home = fs.readFileSync(path.join(out, "postures.csv"), "utf8").split("\n")[1];
@@ -19,7 +19,12 @@ before(async () => {
   viewer = await view(out);
   browser = await launch();
   ({ page, wrong } = await open(browser, viewer.link));
-  const rows = fs.readFileSync(path.join(out, "plan/map.csv"), "utf8").trim().split("\n").slice(1).map((row) => row.split(","));
+  const rows = fs
+    .readFileSync(path.join(out, "plan/map.csv"), "utf8")
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.split(","));
   cells = rows.map(([point, rotation, state]) => ({ point: Number(point), rotation: Number(rotation), state }));
 });
 
@@ -49,7 +54,13 @@ async function middle(point, degrees) {
   return [box.x + 40 + ((point + 0.5) / map.points) * (box.width - 48), box.y + 6 + (1 - (degrees / 2 + 0.5) / map.rotations) * (box.height - 24)];
 }
 
-const rotations = () => fs.readFileSync(path.join(out, "plan/path.csv"), "utf8").trim().split("\n").slice(1).map((row) => Number(row.split(",")[3]));
+const rotations = () =>
+  fs
+    .readFileSync(path.join(out, "plan/path.csv"), "utf8")
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => Number(row.split(",")[3]));
 
 async function pull(point, degrees) {
   const from = rotations()[point];
@@ -69,7 +80,10 @@ test("the least gap of a motion is one enclosure: in the chip, at the mark and i
   assert.ok(1e3 * now.proof.clearance >= Number(low) && 1e3 * now.proof.nearest.gap <= Number(high));
   const mark = page.locator(".mark[data-kind=nearest]");
   assert.equal(await mark.textContent(), `least gap ${between}`);
-  assert.match(await mark.getAttribute("aria-label"), new RegExp(`^Least gap of the motion: ${between} \\(proven at every instant, and measured at [0-9.]+ %\\), `));
+  assert.match(
+    await mark.getAttribute("aria-label"),
+    new RegExp(`^Least gap of the motion: ${between} \\(proven at every instant, and measured at [0-9.]+ %\\), `),
+  );
   // What is told of the posture says that it is of the posture, and at the mark it is what was measured.
   await mark.click();
   const there = await until(page, (s) => s.fresh && Math.abs(s.t - s.proof.nearest.t) < 1e-12);
@@ -94,11 +108,20 @@ test("seconds are those of the job's speed, and there are none where nobody know
   const told = await page.textContent("#time-told");
   const [, half, all] = /^([0-9.]+) s of ([0-9.]+) s, at 100 mm\/s$/.exec(told);
   // The way of the tool along the edge, at 0.1 m/s.
-  const motion = fs.readFileSync(path.join(out, "plan/motion.csv"), "utf8").trim().split("\n").slice(1).map((row) => row.split(",").map(Number));
+  const motion = fs
+    .readFileSync(path.join(out, "plan/motion.csv"), "utf8")
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => row.split(",").map(Number));
   const answer = await fetch(`${viewer.link}api/cell`).then((response) => response.json());
   const tips = [];
   for (const posture of motion.filter((_, k) => k % 4 === 0)) {
-    const look = await fetch(`${viewer.link}api/${answer.edition}/look`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ posture }) });
+    const look = await fetch(`${viewer.link}api/${answer.edition}/look`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ posture }),
+    });
     tips.push((await look.json()).tips[0]);
   }
   const length = tips.slice(1).reduce((sum, tip, k) => sum + Math.hypot(...tip.map((value, axis) => value - tips[k][axis])), 0);
@@ -122,7 +145,11 @@ test("a contact names all pairs that touch in its span", async () => {
     const there = await jump(mark.jump + part * (mark.to - mark.jump));
     const touching = there.seen.pairs.filter((pair) => pair.gap === 0);
     assert.ok(touching.length > 0, `${part}`);
-    for (const pair of touching) assert.ok(mark.pairs.some((one) => one.bodies.join() === pair.bodies.join()), `${name(pair.bodies)} at ${there.t}`);
+    for (const pair of touching)
+      assert.ok(
+        mark.pairs.some((one) => one.bodies.join() === pair.bodies.join()),
+        `${name(pair.bodies)} at ${there.t}`,
+      );
   }
   assert.ok(title.includes(name(mark.bodies)), title);
   const others = mark.pairs.filter((pair) => pair.bodies.join() !== mark.bodies.join());
@@ -221,7 +248,19 @@ test("nearer than the clearance is not called a contact", async () => {
   // An answer as the server gives it where bodies come nearer than the job wants, but do not touch.
   await page.route("**/path", async (route) => {
     const answer = await (await route.fetch()).json();
-    const mark = { kind: "touches", point: 3, to: 4, part: 0.5, bodies: [0, 1], pair: "a|b", points: [[0, 0, 0], [0, 0, 0.0005]], gap: 0.0005 };
+    const mark = {
+      kind: "touches",
+      point: 3,
+      to: 4,
+      part: 0.5,
+      bodies: [0, 1],
+      pair: "a|b",
+      points: [
+        [0, 0, 0],
+        [0, 0, 0.0005],
+      ],
+      gap: 0.0005,
+    };
     await route.fulfill({ json: { ...answer, verdict: "touches", waiting: 0, broken: 1, marks: [mark] } });
   });
   await pull(230, 6);

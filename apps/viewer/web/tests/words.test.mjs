@@ -74,7 +74,10 @@ test("the way between is shown, and keys step through it", async () => {
   const way = words.steps[1].ways[0];
   await page.fill("#way", String(before + 0.5));
   const half = await until(page, (s) => s.step === 1);
-  near(place(half), way.from.slice(9).map((value, k) => 1000 * (value + way.by[k] / 2)));
+  near(
+    place(half),
+    way.from.slice(9).map((value, k) => 1000 * (value + way.by[k] / 2)),
+  );
   // On a turn the distance to the axis stays.
   const turn = words.steps[3].ways.find((one) => one.axis);
   const index = words.steps.slice(0, 3).flatMap((step) => step.ways).length + words.steps[3].ways.indexOf(turn);
@@ -99,7 +102,10 @@ test("an edit has its result at once", async () => {
   const other = kansho("move", file, "--json");
   const answer = JSON.parse(other.stdout);
   assert.equal(now.words.status, answer.status);
-  assert.deepEqual(now.words.steps.map((step) => step.status), answer.steps.map((step) => step.status));
+  assert.deepEqual(
+    now.words.steps.map((step) => step.status),
+    answer.steps.map((step) => step.status),
+  );
   assert.notEqual(answer.status, "reached");
   // The fault stands at its line, in the words of the command.
   const line = answer.errors[0].line ?? answer.steps.at(-1).line;
@@ -159,7 +165,9 @@ test("other bodies are drawn, other files are not read", async () => {
 test("everything has a name, and nothing went wrong on the page", async () => {
   const nameless = await page.evaluate(() => {
     const name = (e) => e.getAttribute("aria-label") || e.textContent.trim() || [...(e.labels ?? [])].map((l) => l.textContent).join("") || e.title;
-    return [...document.querySelectorAll("button, input, select, textarea, summary, canvas[tabindex]")].filter((e) => !e.closest("[hidden]") && !name(e)).map((e) => e.outerHTML);
+    return [...document.querySelectorAll("button, input, select, textarea, summary, canvas[tabindex]")]
+      .filter((e) => !e.closest("[hidden]") && !name(e))
+      .map((e) => e.outerHTML);
   });
   assert.deepEqual(nameless, []);
   assert.deepEqual(wrong, []);

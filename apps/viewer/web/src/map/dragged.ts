@@ -51,7 +51,7 @@ export class DraggedPath {
   pull(degrees: number, reach: number): void {
     if (!this.held) return;
     const { point, before } = this.held;
-    const [first, count, closed] = this.header.strokes.find(([start, length]) => point >= start && point < start + length) ?? [0, 0, false];
+    const [first, count, closed] = this.strokeOf(point);
     const { rotations, wraps } = this.header;
     const [low, high] = wraps ? [-Infinity, Infinity] : [rotations[0] ?? 0, rotations.at(-1) ?? 0];
     this.now.set(before);
@@ -62,6 +62,40 @@ export class DraggedPath {
       const part = 0.5 * (1 + Math.cos((Math.PI * away) / reach));
       this.now[k] = Math.min(Math.max((before[k] as number) + degrees * part, low), high);
     }
+  }
+
+  /** The point of the path whose posture is nearest to one; none where the posture is beside the path, as on another motion. */
+  pointAt(posture: Float64Array): number | null {
+    if (this.joints === 0) return null;
+    let [best, least] = [-1, Infinity];
+    for (let point = 0; point < this.planned.length; point++) {
+      const away = this.away(this.posture(point), posture);
+      if (away < least) [best, least] = [point, away];
+    }
+    // On the path, one is no farther from a point than its neighbours are.
+    return best >= 0 && least <= this.stepAt(best) + 1e-12 ? best : null;
+  }
+
+  /** How far the farther of the neighbours of a point is, in its joints, squared. */
+  private stepAt(point: number): number {
+    const [first, count, closed] = this.strokeOf(point);
+    const neighbours = [point - 1, point + 1].flatMap((other) => {
+      if (other >= first && other < first + count) return [other];
+      return closed ? [other < first ? first + count - 1 : first] : [];
+    });
+    return Math.max(0, ...neighbours.map((other) => this.away(this.posture(other), this.posture(point))));
+  }
+
+  /** The squared distance of two postures, in their joints. */
+  private away(a: Float64Array, b: Float64Array): number {
+    let sum = 0;
+    for (let joint = 0; joint < this.joints; joint++) sum += ((a[joint] as number) - (b[joint] as number)) ** 2;
+    return sum;
+  }
+
+  /** The stroke that a point belongs to: its first point, how many it has, and whether it is closed. */
+  private strokeOf(point: number): [number, number, boolean] {
+    return this.header.strokes.find(([start, length]) => point >= start && point < start + length) ?? [0, 0, false];
   }
 
   /** What differs from the plan, as the server takes it. */
@@ -106,10 +140,10 @@ export class DraggedPath {
     const edges = this.edges();
     const place = new Map(edges.map(([from], k) => [from, k]));
     const time = (point: number, part: number): number => ((place.get(point) ?? 0) + part) / edges.length;
-    const touching = answer.marks.filter((mark) => mark.kind === "touches" && mark.bodies && mark.points);
-    const marks = touching.map((mark) => {
-      const at = time(mark.point, mark.part ?? 0);
-      return { from: at, to: at, jump: at, exact: false, bodies: mark.bodies!, points: mark.points!, pairs: [{ bodies: mark.bodies!, from: at, to: at }], near: (mark.gap ?? 0) > TOUCHES };
+    const marks = answer.marks.flatMap(({ kind, point, part, bodies, points, gap }) => {
+      if (kind !== "touches" || !bodies || !points) return [];
+      const at = time(point, part ?? 0);
+      return [{ from: at, to: at, jump: at, exact: false, bodies, points, pairs: [{ bodies, from: at, to: at }], near: (gap ?? 0) > TOUCHES }];
     });
     marks.sort((a, b) => a.from - b.from);
     const others = answer.marks.filter((mark) => mark.kind !== "touches");

@@ -1,13 +1,13 @@
 // The path map beside the scene: hover a cell to see its posture and what it hits; drag the path and have it proven again.
 
 import type { Cell, MapCell, MapHeader, Pack, PathAnswer, Proof, Seen, Source } from "../api";
-import { button, by, make, metres, say } from "../dom";
+import { button, by, make, say } from "../dom";
 import type { Motion } from "../motion";
-import { pairName } from "../panel/pairs";
-import type { Store } from "../store";
+import type { MapState, Store } from "../store";
 import { Chart, type Spot } from "./chart";
-import { DraggedPath, TOUCHES } from "./dragged";
+import { DraggedPath } from "./dragged";
 import { Newest } from "./newest";
+import { cellText, pathText, word } from "./texts";
 
 /** How near the mouse has to be to the path to take it, in pixels. */
 const NEAR = 9;
@@ -41,6 +41,8 @@ export class MapPanel {
   private readonly resizes: ResizeObserver;
   private held: { id: number; y: number; point: number; pulled: number } | null = null;
   private now: Spot | null = null;
+  /** What is told of it, as the store has it. */
+  private readonly state: MapState;
 
   constructor(
     source: Source,
@@ -51,7 +53,11 @@ export class MapPanel {
   ) {
     this.header = pack.header;
     const { points } = this.header;
-    const canvas = make("canvas", { id: "map", tabindex: 0, "aria-label": "Path map: points across, rotation up. Arrow keys move from cell to cell, with Shift tenfold; Enter keeps a cell." });
+    const canvas = make("canvas", {
+      id: "map",
+      tabindex: 0,
+      "aria-label": "Path map: points across, rotation up. Arrow keys move from cell to cell, with Shift tenfold; Enter keeps a cell.",
+    });
     this.chart = new Chart(canvas, this.header, pack);
     this.path = new DraggedPath(this.header, pack.doubles(this.header.path), pack.doubles(this.header.postures));
     const most = Math.max(2, points);
@@ -65,7 +71,15 @@ export class MapPanel {
       chip.style.background = `rgb(${r} ${g} ${b})`;
       legend.append(make("li", {}, chip, words));
     }
-    const tools = make("div", { class: "tools" }, make("strong", {}, "Path map"), this.proven, make("label", { for: "map-reach" }, "reach"), this.reach, this.resetButton);
+    const tools = make(
+      "div",
+      { class: "tools" },
+      make("strong", {}, "Path map"),
+      this.proven,
+      make("label", { for: "map-reach" }, "reach"),
+      this.reach,
+      this.resetButton,
+    );
     by("map-section").replaceChildren(tools, this.told, canvas, legend);
     document.body.toggleAttribute("data-map", true);
     // What a cell holds is not known then, and the cell before it is not shown in its place.
@@ -74,13 +88,22 @@ export class MapPanel {
       say(this.told, `not known: ${error.message}`);
       this.viewer.back();
     };
-    this.cells = new Newest((spot) => source.post<MapCell>("map-cell", { point: spot.point, rotation: spot.rotation }), (answer, _, ms) => this.saw(answer, ms), failed);
-    this.paths = new Newest((question) => source.post<PathAnswer>("path", question), (answer, question, ms) => this.knew(answer, question, ms), (error) => {
-      store.state.map = { ...store.state.map!, error: error.message };
-      this.proven.dataset.verdict = "";
-      say(this.proven, `${this.subject}: not proven: ${error.message}`);
-    });
-    store.state.map = { points, rotations: this.header.rotations.length, cell: null, pinned: false, held: -1, path: null, now: null, error: null, answered: 0 };
+    this.cells = new Newest(
+      (spot) => source.post<MapCell>("map-cell", { point: spot.point, rotation: spot.rotation }),
+      (answer, _, ms) => this.saw(answer, ms),
+      failed,
+    );
+    this.paths = new Newest(
+      (question) => source.post<PathAnswer>("path", question),
+      (answer, question, ms) => this.knew(answer, question, ms),
+      (error) => {
+        this.state.error = error.message;
+        this.proven.dataset.verdict = "";
+        say(this.proven, `${this.subject}: not proven: ${error.message}`);
+      },
+    );
+    this.state = { points, rotations: this.header.rotations.length, cell: null, pinned: false, held: -1, path: null, now: null, error: null, answered: 0 };
+    store.state.map = this.state;
     this.listen(canvas);
     this.resizes = new ResizeObserver(() => this.draw());
     this.resizes.observe(canvas);
@@ -115,10 +138,6 @@ export class MapPanel {
   /** What is told beside the map is about its path, whatever motion is shown. */
   private get subject(): string {
     return this.path.isChanged ? "dragged path" : "planned path";
-  }
-
-  private get state() {
-    return this.store.state.map!;
   }
 
   private listen(canvas: HTMLCanvasElement): void {
@@ -185,7 +204,10 @@ export class MapPanel {
       const step = event.shiftKey ? 10 : 1;
       const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most - 1);
       this.state.pinned = true;
-      this.look({ point: clamp(from.point + step * way[0], this.header.points), rotation: clamp(Math.round(from.rotation) + step * way[1], this.header.rotations.length) });
+      this.look({
+        point: clamp(from.point + step * way[0], this.header.points),
+        rotation: clamp(Math.round(from.rotation) + step * way[1], this.header.rotations.length),
+      });
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -197,7 +219,7 @@ export class MapPanel {
     const middle = this.chart.at(x, Math.max(y, 0))?.point;
     if (middle === undefined) return null;
     const now = this.path.now;
-    const reach = Math.ceil((NEAR / Math.max(this.chart.x(1) - this.chart.x(0), 1e-3)) + 1);
+    const reach = Math.ceil(NEAR / Math.max(this.chart.x(1) - this.chart.x(0), 1e-3) + 1);
     for (let point = Math.max(middle - reach, 0); point <= Math.min(middle + reach, now.length - 1); point++) {
       const away = Math.hypot(this.chart.x(point) - x, this.chart.y(now[point] as number) - y);
       if (away < least) [best, least] = [point, away];
@@ -249,40 +271,36 @@ export class MapPanel {
     if (!cell || cell.point !== answer.point || cell.rotation !== answer.rotation) return;
     Object.assign(cell, { state: answer.state, now: answer.now, pair: answer.pair, why: answer.why ?? null, posture: answer.posture ?? null, ms });
     const where = `point ${answer.point}, ${Number(answer.rotation_deg.toFixed(3))}°${answer.tilt > 0 ? `, tilt ${answer.tilt}` : ""}`;
-    const changed = answer.now !== answer.state && answer.state !== "unknown" ? ` (the map says ${word(answer.state)}: it is of other files, or it is a tie in the last digit)` : "";
+    const changed =
+      answer.now !== answer.state && answer.state !== "unknown"
+        ? ` (the map says ${word(answer.state)}: it is of other files, or it is a tie in the last digit)`
+        : "";
     // Without a posture there is nothing to show: not that of the cell before, either.
     const none = answer.posture ? "" : "; the robot is shown elsewhere, for there is no posture";
-    say(this.told, `${where}: ${this.reason(answer)}${none}${changed}`);
+    say(this.told, `${where}: ${cellText(this.cell, answer)}${none}${changed}`);
     this.told.dataset.state = answer.now;
     if (answer.posture) this.viewer.pose(answer.posture, answer.seen ?? null);
     else this.viewer.back();
   }
 
-  private reason(answer: MapCell): string {
-    if (answer.now === "free") {
-      const nearest = answer.seen?.pairs[0];
-      return nearest ? `free, ${metres(nearest.gap)} between ${pairName(this.cell, nearest.bodies)}` : "free";
-    }
-    if (answer.now === "collides") {
-      const hits = answer.seen?.pairs.filter((pair) => pair.gap === 0) ?? [];
-      const nearest = answer.seen?.pairs[0];
-      if (hits.length === 0) return `nearer than the clearance${nearest ? `: ${metres(nearest.gap)} between ${pairName(this.cell, nearest.bodies)}` : ""}`;
-      return `collides: ${hits.slice(0, 2).map((pair) => pairName(this.cell, pair.bodies)).join("; ")}${hits.length > 2 ? ` and ${hits.length - 2}${answer.seen?.more ? " or more others" : " more"}` : ""}`;
-    }
-    return `${word(answer.now)}${answer.why ? `: ${answer.why}` : ""}`;
-  }
-
   private knew(answer: PathAnswer, asked: Question, ms: number): void {
     const { postures: _, marks, ...rest } = answer;
-    const wasHeld = this.held !== null;
+    const { held } = this;
     const isNewest = this.isNow(asked);
     this.about = asked;
-    this.state.path = { ...rest, ms, changed: asked.points.length, marks: marks.map(({ kind, point, pair, why }) => ({ kind, point, pair: pair ?? null, why: why ?? null })), isNewest };
+    this.state.path = {
+      ...rest,
+      ms,
+      changed: asked.points.length,
+      marks: marks.map(({ kind, point, pair, why }) => ({ kind, point, pair: pair ?? null, why: why ?? null })),
+      isNewest,
+    };
     this.state.error = null;
     this.resetButton.disabled = !this.path.isChanged;
     this.tell(answer, asked, ms);
-    if (wasHeld) {
-      const posture = answer.postures[asked.points.indexOf(this.held!.point)] ?? answer.marks.find((mark) => mark.kind === "unreached" && mark.point === this.held!.point)?.posture;
+    if (held) {
+      const posture =
+        answer.postures[asked.points.indexOf(held.point)] ?? answer.marks.find((mark) => mark.kind === "unreached" && mark.point === held.point)?.posture;
       if (posture) this.viewer.pose(posture, null);
     } else if (isNewest && answer.waiting > 0) this.prove(FREE);
     else if (isNewest && asked.points.length > 0) {
@@ -304,21 +322,9 @@ export class MapPanel {
   }
 
   private tell(answer: PathAnswer, asked: Question, ms: number): void {
-    const first = answer.marks[0];
-    const hit = answer.marks.find((mark) => mark.kind === "touches" && (mark.gap ?? 0) <= TOUCHES) ?? answer.marks.find((mark) => mark.kind === "touches");
-    const isHit = (hit?.gap ?? 0) <= TOUCHES;
-    const names = hit?.pair?.replace("|", " | ") ?? "";
-    const took = `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`;
-    const texts: Record<PathAnswer["verdict"], string> = {
-      free: `proven free: all ${answer.motions} motions${this.header.strokes.length > 1 ? " of the strokes" : ""}${answer.asked > 0 ? ` (${answer.asked} anew in ${took})` : ""}`,
-      proving: `proving: ${answer.proven} of ${answer.motions} motions`,
-      touches: hit ? (isHit ? `touches at point ${hit.point}: ${names}` : `nearer than the clearance at point ${hit.point}: ${metres(hit.gap ?? 0)} between ${names}`) : "touches",
-      unreached: first ? `not reached at point ${first.point}${first.why ? `: ${first.why}` : ""}` : "not reached",
-      undecided: answer.loose ? "undecided: the way to the next stroke begins elsewhere now" : `undecided: ${answer.proven} of ${answer.motions} motions are proven`,
-    };
     // While it is dragged, an answer may be about where it was a moment ago.
     const stale = this.isNow(asked) ? "" : " (a moment ago)";
-    say(this.proven, `${asked.points.length > 0 ? "dragged path" : "planned path"}${stale}: ${texts[answer.verdict]}`);
+    say(this.proven, `${asked.points.length > 0 ? "dragged path" : "planned path"}${stale}: ${pathText(answer, this.header.strokes.length, ms)}`);
     this.proven.title = this.proven.textContent ?? "";
     this.proven.dataset.verdict = answer.verdict;
   }
@@ -326,33 +332,9 @@ export class MapPanel {
   /** Where the robot is on the map: the point of the path whose posture is nearest. */
   private follow(): void {
     const { state } = this.store;
-    const joints = this.path.joints;
-    if (state.off || joints === 0 || this.held) {
-      if (this.now) this.setNow(null);
-      return;
-    }
-    let [best, least] = [-1, Infinity];
-    for (let point = 0; point < this.path.planned.length; point++) {
-      const posture = this.path.posture(point);
-      let sum = 0;
-      for (let joint = 0; joint < joints; joint++) sum += ((posture[joint] as number) - (state.posture[joint] as number)) ** 2;
-      if (sum < least) [best, least] = [point, sum];
-    }
-    // Beside the path, as on another motion, there is no place on the map: on it, one is no farther from a point than its neighbours are.
-    const isOn = best >= 0 && least <= this.stepAt(best) + 1e-12;
-    this.setNow(isOn && best >= 0 ? { point: best, rotation: this.chart.row(this.path.now[best] as number) } : null);
-  }
-
-  /** How far the farther of the neighbours of a point is, in its joints, squared. */
-  private stepAt(point: number): number {
-    const own = this.path.posture(point);
-    const [first, count, closed] = this.header.strokes.find(([start, length]) => point >= start && point < start + length) ?? [0, 0, false];
-    const neighbours = [point - 1, point + 1].flatMap((other) => {
-      if (other >= first && other < first + count) return [other];
-      return closed ? [other < first ? first + count - 1 : first] : [];
-    });
-    const away = neighbours.map((other) => this.path.posture(other).reduce((sum, value, joint) => sum + (value - (own[joint] as number)) ** 2, 0));
-    return Math.max(0, ...away);
+    const point = state.off || this.held ? null : this.path.pointAt(state.posture);
+    if (point !== null) this.setNow({ point, rotation: this.chart.row(this.path.now[point] as number) });
+    else if (this.now) this.setNow(null);
   }
 
   private setNow(now: Spot | null): void {
@@ -387,8 +369,4 @@ export class MapPanel {
 /** Whether two questions are about the same path. */
 function isSame(a: Question, b: Question): boolean {
   return a.points.length === b.points.length && a.points.every((point, k) => point === b.points[k] && a.rotations_deg[k] === b.rotations_deg[k]);
-}
-
-function word(state: string): string {
-  return state.replaceAll("_", " ");
 }

@@ -19,7 +19,14 @@ export function bodyList(cell: Cell, bodies: Bodies, store: Store): void {
     swatch.style.background = `#${bodies.drawn[index]?.colour.getHexString()}`;
     const count = body.triangles > 0 ? `${body.triangles.toLocaleString("en")} △` : "";
     list.append(
-      make("li", { class: "row" }, box, swatch, make("label", { for: id, class: "grow", title: body.name }, body.name), make("span", { class: "dim num" }, count)),
+      make(
+        "li",
+        { class: "row" },
+        box,
+        swatch,
+        make("label", { for: id, class: "grow", title: body.name }, body.name),
+        make("span", { class: "dim num" }, count),
+      ),
     );
   });
   const total = cell.bodies.reduce((sum, body) => sum + body.triangles, 0);

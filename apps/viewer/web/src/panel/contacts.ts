@@ -33,12 +33,22 @@ export class ContactPanel {
     this.select.addEventListener("change", () => void this.ask(this.select.value));
     const step = (label: string, name: string, by: number, what: "contact" | "generator"): HTMLButtonElement =>
       button(label, { "aria-label": name, title: name }, () => this.step(what, by));
-    this.steps = make("div", { hidden: true },
+    this.steps = make(
+      "div",
+      { hidden: true },
       make("div", { class: "buttons" }, step("◀", "Previous contact (Shift+C)", -1, "contact"), this.pointCount, step("▶", "Next contact (C)", 1, "contact")),
       this.point,
     );
-    this.motions = make("div", { hidden: true },
-      make("div", { class: "buttons" }, step("◀", "Previous motion (Shift+N)", -1, "generator"), this.motionCount, step("▶", "Next motion (N)", 1, "generator")),
+    this.motions = make(
+      "div",
+      { hidden: true },
+      make(
+        "div",
+        { class: "buttons" },
+        step("◀", "Previous motion (Shift+N)", -1, "generator"),
+        this.motionCount,
+        step("▶", "Next motion (N)", 1, "generator"),
+      ),
       this.motion,
     );
     this.back = button("Put it back", { id: "drag-back", hidden: true }, back);
@@ -95,7 +105,9 @@ export class ContactPanel {
     const touching = found.between.filter((between) => between.state === "touching").map((between) => this.name(between.body));
     const facts = [
       touching.length > 0 ? `Touches ${touching.join(", ")}: ${found.points.length} points, ${found.groups} conditions.` : "Touches nothing.",
-      ...found.between.filter((b) => b.state === "overlapping").map((b) => `Overlaps ${this.name(b.body)} by ${metres(b.depth ?? 0)}: no constraints are made of that.`),
+      ...found.between
+        .filter((b) => b.state === "overlapping")
+        .map((b) => `Overlaps ${this.name(b.body)} by ${metres(b.depth ?? 0)}: no constraints are made of that.`),
       ...found.between.filter((b) => b.state === "unclear").map((b) => `How it touches ${this.name(b.body)} is unclear.`),
     ];
     if (found.freedoms) facts.push(`It ${found.freedoms}.`);

@@ -17,7 +17,12 @@ export function joints(cell: Cell, store: Store, moved: (joint: number, value: n
     const [low, high] = coordinate.limits ?? (coordinate.angle ? [-2 * Math.PI, 2 * Math.PI] : [-2, 2]);
     const name = robots.size === 1 ? coordinate.name.split("/").slice(1).join("/") : coordinate.name;
     const id = `joint-${index}`;
-    const number = make("input", { type: "number", id: `${id}-number`, step: "any", "aria-label": `${coordinate.name} in ${coordinate.angle ? "degrees" : "millimetres"}` });
+    const number = make("input", {
+      type: "number",
+      id: `${id}-number`,
+      step: "any",
+      "aria-label": `${coordinate.name} in ${coordinate.angle ? "degrees" : "millimetres"}`,
+    });
     const slider = make("input", { type: "range", id, min: low * scale, max: high * scale, step: "any" });
     const row = make(
       "div",

@@ -2,7 +2,7 @@
 
 import type { Cell, LiveNews, Seen, Source } from "../api";
 import { by, make, metres, say } from "../dom";
-import type { Store } from "../store";
+import type { State, Store } from "../store";
 import { pairName } from "./pairs";
 import { tellVerdict } from "./verdict";
 
@@ -22,6 +22,8 @@ export class LivePanel {
   private readonly resizes: ResizeObserver;
   private course: [number, number | null, number | null][] = [];
   private isOver = false;
+  /** What is told of it, as the store has it. */
+  private readonly state: NonNullable<State["live"]>;
 
   constructor(
     private readonly source: Source,
@@ -29,7 +31,8 @@ export class LivePanel {
     private readonly store: Store,
     private readonly show: (posture: number[], seen: Seen) => void,
   ) {
-    const figure = (label: string, output: HTMLElement, title: string): HTMLElement => make("div", { class: "figure", title }, make("span", { class: "dim" }, label), output);
+    const figure = (label: string, output: HTMLElement, title: string): HTMLElement =>
+      make("div", { class: "figure", title }, make("span", { class: "dim" }, label), output);
     const footer = by("timeline");
     footer.hidden = false;
     footer.replaceChildren(
@@ -43,7 +46,20 @@ export class LivePanel {
       ),
       make("div", { class: "plot" }, this.canvas),
     );
-    store.state.live = { posture: [], rough: false, quiet: false, count: 0, line: 0, gap: null, timeToContact: null, estimate: null, hits: 0, pictures: 0, ended: false };
+    this.state = {
+      posture: [],
+      rough: false,
+      quiet: false,
+      count: 0,
+      line: 0,
+      gap: null,
+      timeToContact: null,
+      estimate: null,
+      hits: 0,
+      pictures: 0,
+      ended: false,
+    };
+    store.state.live = this.state;
     this.resizes = new ResizeObserver(() => this.draw());
     this.resizes.observe(this.canvas);
     store.on(["theme"], () => this.draw());
@@ -53,7 +69,7 @@ export class LivePanel {
   private async run(): Promise<void> {
     let failed = 0;
     while (!this.isOver) {
-      const state = this.store.state.live!;
+      const { state } = this;
       try {
         const news = await this.source.get<LiveNews>(`live/${state.count}`);
         if (this.isOver) return;
@@ -93,8 +109,17 @@ export class LivePanel {
   private tell(news: LiveNews): void {
     const { newest } = news;
     if (!newest) return;
-    const state = this.store.state.live!;
-    Object.assign(state, { posture: newest.posture, rough: news.rough, count: news.count, hits: news.hits, line: newest.line, gap: newest.gap, timeToContact: newest.time_to_contact, estimate: newest.estimate });
+    const { state } = this;
+    Object.assign(state, {
+      posture: newest.posture,
+      rough: news.rough,
+      count: news.count,
+      hits: news.hits,
+      line: newest.line,
+      gap: newest.gap,
+      timeToContact: newest.time_to_contact,
+      estimate: newest.estimate,
+    });
     state.pictures += 1;
     this.course = [...this.course, ...news.course].slice(-SHOWN);
     const touches = newest.gap === 0;

@@ -35,7 +35,8 @@ export function pairList(cell: Cell, size: number, store: Store): void {
     const touching = pairs.filter((pair) => pair.gap === 0).length;
     if (!store.state.seen) say(summary, store.state.lost ? "Not known: the viewer does not answer." : "Measuring…");
     else if (pairs.length === 0) say(summary, "No pair of bodies is checked here.");
-    else if (touching > 0) say(summary, `${touching === 1 ? "1 pair touches" : `${touching}${store.state.seen.more ? " pairs or more" : " pairs"} touch`} in this posture.`);
+    else if (touching > 0)
+      say(summary, `${touching === 1 ? "1 pair touches" : `${touching}${store.state.seen.more ? " pairs or more" : " pairs"} touch`} in this posture.`);
     else say(summary, `Nothing touches in this posture; its least gap is ${metres(pairs[0]?.gap ?? 0)}.`);
     rows.forEach(({ row, names, gap, bar }, k) => {
       const pair = pairs[k];

@@ -20,7 +20,11 @@ export function drawPlot(canvas: HTMLCanvasElement, proof: Proof | null, unprove
   pen.font = "11px system-ui, sans-serif";
   if (!proof) {
     pen.fillStyle = colour("--dim");
-    pen.fillText(unproven === null ? "measuring the least gap over the motion…" : "nothing is known of this motion: the viewer does not answer", 10, height / 2 + 4);
+    pen.fillText(
+      unproven === null ? "measuring the least gap over the motion…" : "nothing is known of this motion: the viewer does not answer",
+      10,
+      height / 2 + 4,
+    );
     return;
   }
   const { t, gap } = proof.samples;

@@ -82,10 +82,15 @@ export class Timeline {
   list(): void {
     const { motions } = this.player;
     by("timeline").hidden = motions.length === 0;
-    this.motion.replaceChildren(...motions.map((one, index) => make("option", { value: index }, `${one.name} (${one.pieces} piece${one.pieces === 1 ? "" : "s"})`)));
+    this.motion.replaceChildren(
+      ...motions.map((one, index) => make("option", { value: index }, `${one.name} (${one.pieces} piece${one.pieces === 1 ? "" : "s"})`)),
+    );
     this.motion.value = String(this.store.state.motion);
     this.beside.hidden = motions.length < 2;
-    this.beside.replaceChildren(make("option", { value: -1 }, "nothing beside"), ...motions.map((one, index) => make("option", { value: index }, `beside: ${one.name}`)));
+    this.beside.replaceChildren(
+      make("option", { value: -1 }, "nothing beside"),
+      ...motions.map((one, index) => make("option", { value: index }, `beside: ${one.name}`)),
+    );
     this.beside.value = String(this.store.state.beside);
   }
 
@@ -120,14 +125,22 @@ export class Timeline {
     proof?.open.forEach(([from, to]) => add("open", from, open, `${open[0]?.toUpperCase()}${open.slice(1)} from ${percent(from)} to ${percent(to)}`));
     if (proof?.nearest) {
       const { t, between, bodies } = proof.nearest;
-      add("nearest", t, `least gap ${between}`, `Least gap of the motion: ${between} (proven at every instant, and measured at ${percent(t)}), ${pairName(this.cell, bodies)}`);
+      add(
+        "nearest",
+        t,
+        `least gap ${between}`,
+        `Least gap of the motion: ${between} (proven at every instant, and measured at ${percent(t)}), ${pairName(this.cell, bodies)}`,
+      );
     }
     this.marks.replaceChildren(...made);
   }
 
   /** All that touch in a contact, the first one first. */
   private pairsOf(mark: Mark): string {
-    const [first, ...others] = [mark.pairs.find((pair) => pair.bodies.join() === mark.bodies.join()), ...mark.pairs.filter((pair) => pair.bodies.join() !== mark.bodies.join())];
+    const [first, ...others] = [
+      mark.pairs.find((pair) => pair.bodies.join() === mark.bodies.join()),
+      ...mark.pairs.filter((pair) => pair.bodies.join() !== mark.bodies.join()),
+    ];
     const named = others.flatMap((pair) => (pair ? [`${pairName(this.cell, pair.bodies)} (from ${percent(pair.from)} to ${percent(pair.to)})`] : []));
     const more = named.length > LISTED ? ` and ${named.length - LISTED} more` : "";
     const until = first && named.length > 0 ? ` (to ${percent(first.to)})` : "";

@@ -7,7 +7,13 @@ type Told = [verdict: "" | "free" | "touches" | "undecided", text: string];
 
 export function tellVerdict(state: State): void {
   const chip = by("verdict");
-  const [verdict, text] = state.live ? ofLive(state) : state.script !== null ? ofScript(state) : state.motion >= 0 && !state.off ? ofMotion(state) : ofPosture(state);
+  const [verdict, text] = state.live
+    ? ofLive(state)
+    : state.script !== null
+      ? ofScript(state)
+      : state.motion >= 0 && !state.off
+        ? ofMotion(state)
+        : ofPosture(state);
   chip.dataset.verdict = verdict;
   say(chip, text);
   chip.hidden = text === "";

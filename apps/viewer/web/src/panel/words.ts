@@ -87,8 +87,18 @@ export class WordsPanel {
       this.slider.max = String(Math.max(this.course.length, 1));
       this.slider.disabled = this.course.length === 0;
       this.list.replaceChildren(...words.steps.map((step, k) => this.row(step, k)));
-      if (words.steps.length < words.moves) this.list.append(make("p", { class: "fact dim" }, `${words.moves - words.steps.length} more ${words.moves - words.steps.length === 1 ? "is" : "are"} not reached.`));
-      if (words.status === "reached") this.told.replaceChildren(make("p", { class: "fact", id: "script-proof" }, `All ${words.moves} moves reached, proven in ${words.regions} regions; kept contacts are off by at most ${words.drift.toExponential(1)} m.`));
+      if (words.steps.length < words.moves)
+        this.list.append(
+          make("p", { class: "fact dim" }, `${words.moves - words.steps.length} more ${words.moves - words.steps.length === 1 ? "is" : "are"} not reached.`),
+        );
+      if (words.status === "reached")
+        this.told.replaceChildren(
+          make(
+            "p",
+            { class: "fact", id: "script-proof" },
+            `All ${words.moves} moves reached, proven in ${words.regions} regions; kept contacts are off by at most ${words.drift.toExponential(1)} m.`,
+          ),
+        );
     }
     this.store.tell("words");
     this.go(Math.min(state.way, this.course?.length ?? 0));
@@ -98,7 +108,13 @@ export class WordsPanel {
   private tell(errors: LineFault[]): void {
     const say = errors.map(({ line, column, what, help }) => {
       const where = line === null ? "" : `line ${line}${column === null ? "" : `, column ${column}`}: `;
-      const fault = make("button", { type: "button", class: "fault", "data-line": line ?? 0 }, make("strong", {}, where), what, ...(help ? [make("em", {}, ` (${help})`)] : []));
+      const fault = make(
+        "button",
+        { type: "button", class: "fault", "data-line": line ?? 0 },
+        make("strong", {}, where),
+        what,
+        ...(help ? [make("em", {}, ` (${help})`)] : []),
+      );
       fault.addEventListener("click", () => line !== null && this.select(line));
       return fault;
     });
@@ -110,19 +126,27 @@ export class WordsPanel {
     const count = this.text.value.split("\n").length;
     const current = this.store.state.words?.steps?.[this.store.state.step]?.line;
     this.lines.replaceChildren(
-      ...Array.from({ length: count }, (_, k) => make("span", { "data-faulty": faulty.has(k + 1) ? "true" : undefined, "data-current": current === k + 1 ? "true" : undefined }, String(k + 1))),
+      ...Array.from({ length: count }, (_, k) =>
+        make("span", { "data-faulty": faulty.has(k + 1) ? "true" : undefined, "data-current": current === k + 1 ? "true" : undefined }, String(k + 1)),
+      ),
     );
   }
 
   private select(line: number): void {
-    const before = this.text.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    const before =
+      this.text.value
+        .split("\n")
+        .slice(0, line - 1)
+        .join("\n").length + (line > 1 ? 1 : 0);
     const end = this.text.value.indexOf("\n", before);
     this.text.focus();
     this.text.setSelectionRange(before, end < 0 ? this.text.value.length : end);
   }
 
   private row(step: Step, k: number): HTMLElement {
-    const ways = step.ways.slice(0, 6).map((way) => `${way.word} ${way.by ? metres(Math.hypot(...way.by)) : `${((Math.abs(way.angle ?? 0) * 180) / Math.PI).toFixed(2)}°`}`);
+    const ways = step.ways
+      .slice(0, 6)
+      .map((way) => `${way.word} ${way.by ? metres(Math.hypot(...way.by)) : `${((Math.abs(way.angle ?? 0) * 180) / Math.PI).toFixed(2)}°`}`);
     if (step.ways.length > 6) ways.push(`and ${step.ways.length - 6} more`);
     const row = make(
       "button",

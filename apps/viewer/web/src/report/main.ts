@@ -56,7 +56,11 @@ function start(): void {
     setPlaying(false);
     jump(Number(slider.value));
   });
-  by("bar").append(...(motions.length > 0 ? [play, slider, told] : [make("span", { class: "told" }, "The cell, at zero")]), ...(motions.length > 1 ? [choose] : []), views);
+  by("bar").append(
+    ...(motions.length > 0 ? [play, slider, told] : [make("span", { class: "told" }, "The cell, at zero")]),
+    ...(motions.length > 1 ? [choose] : []),
+    views,
+  );
 
   function setPlaying(playing: boolean): void {
     state.playing = playing && motion() !== undefined;
@@ -98,7 +102,9 @@ function start(): void {
   jump(0);
   fit("iso");
   state.ready = true;
-  Object.defineProperty(window, "kansho", { value: Object.freeze({ state: () => structuredClone({ ...state, bodies: cell.bodies.length, triangles: stage.triangles, sharp: stage.isSharp }) }) });
+  Object.defineProperty(window, "kansho", {
+    value: Object.freeze({ state: () => structuredClone({ ...state, bodies: cell.bodies.length, triangles: stage.triangles, sharp: stage.isSharp }) }),
+  });
 }
 
 start();

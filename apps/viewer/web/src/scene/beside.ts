@@ -75,7 +75,8 @@ export class Beside {
     };
     const own = this.motion && this.sides.own(this.motion);
     if (own) knows(own);
-    else if (this.motion) this.source.get<Proof>(`motion/${index}`).then(knows, () => {
+    else if (this.motion)
+      this.source.get<Proof>(`motion/${index}`).then(knows, () => {
         if (asked !== this.asked) return;
         this.failed = true;
         this.tell();
@@ -103,7 +104,10 @@ export class Beside {
   private tell(): void {
     const { state } = this.store;
     const left = this.sides.motions[state.motion];
-    const sides: [Motion | undefined | null, Proof | null][] = [[left, state.proof], [this.motion, this.proof]];
+    const sides: [Motion | undefined | null, Proof | null][] = [
+      [left, state.proof],
+      [this.motion, this.proof],
+    ];
     state.besideVerdict = this.motion ? (this.proof?.verdict ?? null) : null;
     this.count();
     this.labels.forEach((label, k) => {

@@ -1,16 +1,6 @@
 // The bodies of the cell as meshes, each in its frame.
 
-import {
-  Box3,
-  BufferAttribute,
-  BufferGeometry,
-  Color,
-  Group,
-  type Matrix4,
-  Mesh,
-  MeshPhongMaterial,
-  Vector3,
-} from "three";
+import { Box3, BufferAttribute, BufferGeometry, Color, Group, type Matrix4, Mesh, MeshPhongMaterial, Vector3 } from "three";
 import type { Body, Cell, CoarseHeader, GeometryHeader, Pack, Source, Surface } from "../api";
 import { matrix } from "../kinematics";
 import { type Floor, floorOf } from "./floor";
@@ -107,9 +97,9 @@ export class Bodies {
       const own = placed.children[0]?.worldToLocal(this.middle.clone()) ?? new Vector3();
       floor.position.set(own.x, own.y, 0);
       floor.scale.setScalar(1.6 * this.size);
-      floor.material.uniforms.step!.value = 10 ** Math.floor(Math.log10(this.size / 6));
-      floor.material.uniforms.middle!.value.set(own.x, own.y);
-      floor.material.uniforms.reach!.value = 1.6 * this.size;
+      floor.material.uniforms.step.value = 10 ** Math.floor(Math.log10(this.size / 6));
+      floor.material.uniforms.middle.value.set(own.x, own.y);
+      floor.material.uniforms.reach.value = 1.6 * this.size;
     }
   }
 
@@ -164,7 +154,7 @@ export class Bodies {
         material.emissive.set(chosen.has(index) ? "#1f6feb" : "#000000").multiplyScalar(0.45);
       }
     });
-    for (const { body, floor } of this.planes) floor.material.uniforms.colour!.value.set(hit.has(body) ? HIT : "#8494a6");
+    for (const { body, floor } of this.planes) floor.material.uniforms.colour.value.set(hit.has(body) ? HIT : "#8494a6");
   }
 
   /** Makes bodies more or less transparent, so that one sees what is behind them. */

@@ -134,7 +134,9 @@ export class ContactView {
     const points = loops.flat();
     const geometry = this.own(new BufferGeometry());
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(triangles.flat().flatMap((k) => points[k] ?? [0, 0, 0])), 3));
-    const material = this.own(new MeshBasicMaterial({ color: "#2dd4bf", transparent: true, opacity: 0.32, side: DoubleSide, depthTest: false, depthWrite: false }));
+    const material = this.own(
+      new MeshBasicMaterial({ color: "#2dd4bf", transparent: true, opacity: 0.32, side: DoubleSide, depthTest: false, depthWrite: false }),
+    );
     const mesh = new Mesh(geometry, material);
     mesh.renderOrder = 4;
     this.things.add(mesh);
@@ -167,7 +169,8 @@ export class ContactView {
     const { slide, axis, point } = generator.screw;
     if (slide) {
       this.arrow(centre.toArray(), slide, "#ffb454", 0.7 * contacts.size, 0, this.axis, 0.4 * contacts.size);
-      if (generator.both_ways) this.arrow(centre.toArray(), [-slide[0], -slide[1], -slide[2]], "#ffb454", 0.7 * contacts.size, 0, this.axis, 0.4 * contacts.size);
+      if (generator.both_ways)
+        this.arrow(centre.toArray(), [-slide[0], -slide[1], -slide[2]], "#ffb454", 0.7 * contacts.size, 0, this.axis, 0.4 * contacts.size);
     } else if (axis && point) {
       const along = new Vector3(...axis);
       const foot = new Vector3(...point);

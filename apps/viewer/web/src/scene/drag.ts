@@ -1,6 +1,21 @@
 // An object that is dragged with the mouse, as far as its contacts allow; what blocks it is shown.
 
-import { BufferGeometry, ConeGeometry, CylinderGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, Plane, Raycaster, Vector2, Vector3 } from "three";
+import {
+  BufferGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  Float32BufferAttribute,
+  Group,
+  Line,
+  LineBasicMaterial,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  Plane,
+  Raycaster,
+  Vector2,
+  Vector3,
+} from "three";
 import type { Dragged, Rows, Source, Vec3 } from "../api";
 import { matrix } from "../kinematics";
 import type { Bodies } from "./bodies";
@@ -79,12 +94,14 @@ export class DragView {
 
   private readonly down = (event: PointerEvent): void => {
     const drawn = this.part && this.bodies.drawn[this.part.body];
-    if (!drawn || !drawn.group.visible || event.button !== 0 || event.target !== this.stage.frame) return;
+    if (!drawn?.group.visible || event.button !== 0 || event.target !== this.stage.frame) return;
     this.aim(event);
     // Only what is in front can be taken.
-    const hit = this.ray.intersectObjects(this.bodies.drawn.flatMap(({ group, pieces }) => (group.visible ? pieces.map(({ object }) => object) : [])), false)[0];
-    const isSeen = hit && drawn.pieces.some(({ object }) => object === hit.object);
-    const own = isSeen ? hit : this.ray.intersectObjects(drawn.pieces.map(({ object }) => object), false)[0];
+    const visible = this.bodies.drawn.flatMap(({ group, pieces }) => (group.visible ? pieces.map(({ object }) => object) : []));
+    const objects = drawn.pieces.map(({ object }) => object);
+    const hit = this.ray.intersectObjects(visible, false)[0];
+    const isSeen = hit && objects.some((object) => object === hit.object);
+    const own = isSeen ? hit : this.ray.intersectObjects(objects, false)[0];
     if (!own) return;
     event.stopImmediatePropagation();
     event.preventDefault();
@@ -135,7 +152,14 @@ export class DragView {
         });
         if (round !== this.round) return;
         if (answer.held) this.drag = { ...this.drag, isHeld: true };
-        else this.drag = { moved: answer.moved, arrived: answer.arrived, blocked: this.drag.active ? answer.blocked : [], isHeld: false, active: this.drag.active };
+        else
+          this.drag = {
+            moved: answer.moved,
+            arrived: answer.arrived,
+            blocked: this.drag.active ? answer.blocked : [],
+            isHeld: false,
+            active: this.drag.active,
+          };
         this.draw();
       } catch {
         // The server has gone, or shows other files: it stays where it was.

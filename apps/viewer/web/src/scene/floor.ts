@@ -2,9 +2,15 @@
 
 import { Color, DoubleSide, Mesh, PlaneGeometry, ShaderMaterial, Vector2 } from "three";
 
-export type Floor = Mesh<PlaneGeometry, ShaderMaterial>;
+/** What its colour, its grid and its reach are set by. */
+function uniformsOf() {
+  return { colour: { value: new Color("#8494a6") }, step: { value: 0.1 }, reach: { value: 1 }, middle: { value: new Vector2() } };
+}
+
+export type Floor = Mesh<PlaneGeometry, ShaderMaterial & { uniforms: ReturnType<typeof uniformsOf> }>;
 
 export function floorOf(): Floor {
+  const uniforms = uniformsOf();
   const material = new ShaderMaterial({
     transparent: true,
     depthWrite: false,
@@ -12,7 +18,7 @@ export function floorOf(): Floor {
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
-    uniforms: { colour: { value: new Color("#8494a6") }, step: { value: 0.1 }, reach: { value: 1 }, middle: { value: new Vector2() } },
+    uniforms,
     vertexShader: /* glsl */ `
       uniform float reach;
       uniform vec2 middle;
@@ -41,7 +47,7 @@ export function floorOf(): Floor {
         #include <colorspace_fragment>
       }`,
   });
-  const floor: Floor = new Mesh(new PlaneGeometry(2, 2), material);
+  const floor: Floor = new Mesh(new PlaneGeometry(2, 2), Object.assign(material, { uniforms }));
   floor.renderOrder = -2;
   return floor;
 }

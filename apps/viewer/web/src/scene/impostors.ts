@@ -2,7 +2,7 @@
 
 import {
   BufferAttribute,
-  Color,
+  type Color,
   DoubleSide,
   InstancedBufferAttribute,
   InstancedBufferGeometry,

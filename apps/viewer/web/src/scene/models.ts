@@ -1,17 +1,6 @@
 // The other shapes that stand for bodies: ranks of spheres, boxes of boxes, merged faces. Fetched when first asked for.
 
-import {
-  BufferAttribute,
-  BufferGeometry,
-  Color,
-  Group,
-  LineBasicMaterial,
-  LineSegments,
-  type Material,
-  Mesh,
-  MeshPhongMaterial,
-  type Object3D,
-} from "three";
+import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, type Material, Mesh, MeshPhongMaterial, type Object3D } from "three";
 import type { Place, Source } from "../api";
 import type { Shown } from "../store";
 import type { Bodies } from "./bodies";
@@ -126,14 +115,27 @@ export class Models {
   private async faces(): Promise<Made> {
     const pack = await this.source.pack<Faces>("model/faces");
     let count = 0;
-    const surface = new MeshPhongMaterial({ vertexColors: true, flatShading: true, specular: 0x111111, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    const surface = new MeshPhongMaterial({
+      vertexColors: true,
+      flatShading: true,
+      specular: 0x111111,
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1,
+    });
     const line = new LineBasicMaterial({ color: "#0b0f14", transparent: true, opacity: 0.5 });
-    this.disposals.push(() => surface.dispose(), () => line.dispose());
+    this.disposals.push(
+      () => surface.dispose(),
+      () => line.dispose(),
+    );
     const made = pack.header.meshes.map(({ of_triangles, edges }, index) => {
       const source = this.bodies.geometries[index] as BufferGeometry;
       const shape = coloured(source, pack.whole(of_triangles));
       const border = new BufferGeometry().setAttribute("position", new BufferAttribute(pack.floats(edges), 3));
-      this.disposals.push(() => shape.dispose(), () => border.dispose());
+      this.disposals.push(
+        () => shape.dispose(),
+        () => border.dispose(),
+      );
       return { shape, border };
     });
     const roots = this.bodies.drawn.map(({ group, pieces }) => {

@@ -1,6 +1,6 @@
 // The moved body of a script in its pose, what it touches there, and the way of the grasp.
 
-import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, type Matrix4, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
 import type { Rows, Vec3, Words } from "../api";
 import { matrix } from "../kinematics";
 import { alongWay } from "../ways";

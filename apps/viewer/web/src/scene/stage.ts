@@ -1,16 +1,6 @@
 // The renderer, the camera and the light. A picture is drawn when something has changed, and not otherwise.
 
-import {
-  AmbientLight,
-  Box3,
-  DirectionalLight,
-  HemisphereLight,
-  Matrix4,
-  PerspectiveCamera,
-  Scene,
-  Vector3,
-  WebGLRenderer,
-} from "three";
+import { AmbientLight, Box3, DirectionalLight, HemisphereLight, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 export const VIEWS = {

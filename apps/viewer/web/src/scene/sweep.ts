@@ -15,7 +15,14 @@ export class Sweep {
   instants = 0;
   // Depths first, without a colour: so what is inside of the volume is not seen through its surface.
   private readonly depths = new MeshBasicMaterial({ colorWrite: false });
-  private readonly glass = new MeshPhongMaterial({ color: "#8b7cf6", transparent: true, opacity: 0.42, depthWrite: false, depthFunc: LessEqualDepth, shininess: 8 });
+  private readonly glass = new MeshPhongMaterial({
+    color: "#8b7cf6",
+    transparent: true,
+    opacity: 0.42,
+    depthWrite: false,
+    depthFunc: LessEqualDepth,
+    shininess: 8,
+  });
   private meshes: InstancedMesh[] = [];
 
   constructor(
@@ -26,19 +33,23 @@ export class Sweep {
   show(motion: Motion | null): void {
     this.clear();
     if (!motion) return;
-    const moving = this.cell.bodies.flatMap((body, index) => (body.frame === 0 ? [] : (this.bodies.drawn[index]?.pieces ?? []).map((piece) => ({ frame: body.frame, piece }))));
+    const moving = this.cell.bodies.flatMap((body, index) =>
+      body.frame === 0 ? [] : (this.bodies.drawn[index]?.pieces ?? []).map((piece) => ({ frame: body.frame, piece })),
+    );
     const geometry = (mesh: number): BufferGeometry => this.bodies.light(mesh);
     const once = moving.reduce((sum, { piece }) => sum + (geometry(piece.mesh).getIndex()?.count ?? 0) / 3, 0);
     const count = Math.max(Math.min(MOST, Math.floor(TRIANGLES / Math.max(once, 1))), 12);
     const kinematics = new Kinematics(this.cell);
     const posture = new Float64Array(this.cell.coordinates.length);
     const place = new Matrix4();
-    const made = moving.map(({ piece }) => [this.depths, this.glass].map((material, k) => {
-      const mesh = new InstancedMesh(geometry(piece.mesh), material, count);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = 20 + k;
-      return mesh;
-    }));
+    const made = moving.map(({ piece }) =>
+      [this.depths, this.glass].map((material, k) => {
+        const mesh = new InstancedMesh(geometry(piece.mesh), material, count);
+        mesh.frustumCulled = false;
+        mesh.renderOrder = 20 + k;
+        return mesh;
+      }),
+    );
     for (let k = 0; k < count; k++) {
       motion.at(k / (count - 1), posture);
       kinematics.place(posture);
