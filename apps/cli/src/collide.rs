@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     say::warnings(&warnings);
     let options = CollideOptions { distance: arguments.distance, depth: arguments.depth };
-    let answers = crate::threads::on(arguments.threads, || collide(&a, &b, &poses, &options));
+    let answers = kansho::threads::on(arguments.threads, || collide(&a, &b, &poses, &options));
     let table = table(&answers, arguments);
     if let Some(out) = &arguments.out
         && let Err(error) = kansho::io::whole_file(out, table.as_bytes())

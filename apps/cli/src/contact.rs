@@ -1,5 +1,5 @@
 use crate::say::{self, DIM, STRONG};
-use crate::{BAD_INPUT, UNDECIDED, load};
+use crate::{BAD_INPUT, UNDECIDED};
 use clap::Args;
 use kansho::contact::branch::{BranchKind, Side};
 use kansho::contact::set::Condition;
@@ -9,6 +9,7 @@ use kansho::contact::{
 };
 use kansho::geom::glam::DVec3;
 use kansho::io::{Fault, ReadError};
+use kansho::load;
 use kansho::plan::disassembly::{Disassembly, disassemble};
 use kansho::plan::parts::{self, StandingPart};
 use serde_json::{Value, json};

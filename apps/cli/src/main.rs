@@ -8,7 +8,6 @@ mod convert;
 mod demo;
 mod explain;
 mod info;
-mod load;
 mod monitor;
 mod moving;
 mod pairs;
@@ -24,7 +23,7 @@ mod verify;
 mod view;
 mod words;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use kansho::geom::{SIMD_CHOICES, SIMD_VARIABLE};
 use std::process::ExitCode;
 
@@ -85,7 +84,7 @@ enum Command {
     Pairs(pairs::Arguments),
     /// Covers a mesh, or the links of a robot, with spheres that leave nothing uncovered.
     Spheres(spheres::Arguments),
-    /// Prints the JSON schema of a file that people write, for editors.
+    /// Prints the JSON schema of a file that people write, for editors; or of an answer, for programs.
     Schema {
         /// Which file.
         file: SchemaOf,
@@ -107,7 +106,7 @@ enum Command {
     },
 }
 
-/// Files with a schema.
+/// Files and answers with a schema.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum SchemaOf {
     /// `cell.toml`
@@ -118,6 +117,12 @@ enum SchemaOf {
     Script,
     /// What a controller does, for robot programs
     Profile,
+    /// The answer of `kansho check --json`
+    Check,
+    /// The answer of `kansho check --segments --json`
+    CheckSegments,
+    /// The answer of `kansho verify --json`
+    Verify,
 }
 
 fn main() -> ExitCode {
@@ -161,6 +166,10 @@ fn main() -> ExitCode {
                 SchemaOf::Job => kansho::io::job::schema(),
                 SchemaOf::Script => kansho::io::script::schema(),
                 SchemaOf::Profile => kansho::io::robot_program::Profile::schema(),
+                SchemaOf::Check | SchemaOf::CheckSegments | SchemaOf::Verify => {
+                    let name = file.to_possible_value().expect("all have a name");
+                    kansho::ask::schema(name.get_name()).expect("it is a question")
+                }
             });
             0
         }

@@ -1,10 +1,10 @@
 use crate::BAD_INPUT;
-use crate::load;
 use crate::say::{self, DIM, STRONG};
 use clap::Args;
 use kansho::cell::{BodyId, Cell, NotChecked};
 use kansho::check::propose::{Why, propose};
 use kansho::check::scene::Scene;
+use kansho::load;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
 use crate::explain::Explained;
-use crate::load;
 use crate::progress::Progress;
 use crate::say;
 use crate::units::TableUnits;
@@ -15,6 +14,8 @@ use kansho::geom::spheres::CoverFault;
 use kansho::io::fields::{self, Restored};
 use kansho::io::postures::{self as table};
 use kansho::io::{Fault, ReadError, Warning};
+use kansho::load;
+use kansho::table::field;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -151,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     let warning = |fault: &Fault| Warning { path: arguments.postures.clone(), fault: fault.clone() };
     warnings.extend(outside.iter().map(warning));
-    let looked = crate::threads::on(arguments.threads, || {
+    let looked = kansho::threads::on(arguments.threads, || {
         let mut scene = Scene::new(Arc::new(cell));
         let progress = Progress::of(rows.len());
         let options = PosturesOptions {
@@ -224,7 +225,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if let Some(path) = &cache {
         warnings.extend(keep(path, &scene, &restored));
     }
-    warnings.extend(about(&scene).map(|fault| Warning { path: arguments.cell.clone(), fault }));
+    warnings
+        .extend(kansho::scene::warnings(&scene).map(|fault| Warning { path: arguments.cell.clone(), fault }));
     say::warnings(&warnings);
     if let Some(explained) = &explained {
         say::note(&explained.text());
@@ -339,23 +341,6 @@ impl From<OrderName> for Then {
     }
 }
 
-/// What users must know of a scene to read its answers.
-pub(crate) fn about(scene: &Scene) -> impl Iterator<Item = Fault> {
-    let always = scene.always().map(|pair| {
-        let name = scene.pair_name(pair);
-        Fault::of_file(format!("{name} touch in every posture, for they never move relative to each other"))
-            .with_help("if that is meant to be, allow the pair in the cell")
-    });
-    let open: Vec<&str> = scene.open_bodies().map(|id| scene.cell().body(id).name.as_str()).collect();
-    let open = (!open.is_empty()).then(|| {
-        Fault::of_file(format!(
-            "open surfaces have no inside, so a body wholly inside one does not count as a hit: {}",
-            open.join(", ")
-        ))
-    });
-    always.chain(open)
-}
-
 fn pair_names(scene: &Scene, answer: &Answer) -> Vec<String> {
     match answer {
         Answer::Touches(pairs, _) => pairs.iter().map(|pair| scene.pair_name(*pair)).collect(),
@@ -405,13 +390,4 @@ fn as_table(scene: &Scene, answers: &[Answer], outside: &[String], distance: boo
         text.push('\n');
     }
     text
-}
-
-/// A field of a CSV file, quoted where a name needs it.
-pub(crate) fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

@@ -1,6 +1,6 @@
 //! `kansho reach`: where a tool can be, as a table or a picture.
 
-use crate::{BAD_INPUT, load, moving, say};
+use crate::{BAD_INPUT, moving, say};
 use clap::Args;
 use kansho::cell::Cell;
 use kansho::cell::ik::{Ik, IkOptions, Method, Tip};
@@ -8,6 +8,7 @@ use kansho::check::sample;
 use kansho::check::scene::Scene;
 use kansho::geom::glam::DVec3;
 use kansho::io::{Fault, ReadError, png};
+use kansho::load;
 use kansho::plan::reach::{ReachOptions, Reached, directions, reach};
 use serde_json::json;
 use std::fmt::Write;
@@ -152,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     };
     let points = grid.points();
     let posture = cell.zero_posture();
-    let found = crate::threads::on(arguments.threads, || {
+    let found = kansho::threads::on(arguments.threads, || {
         let scene = arguments.free.then(|| Scene::new(Arc::new(cell)).with_models());
         reach(&ik, scene.as_ref(), &posture, &points, &options)
     });

@@ -2,9 +2,10 @@
 
 use crate::BAD_INPUT;
 use anstyle::{AnsiColor, Style};
+use kansho::answer::Message;
 use kansho::io::fault::{Paint, Plain};
-pub(crate) use kansho::io::units::below;
-use kansho::io::{Fault, Place, ReadError, Warning, WriteError};
+use kansho::io::{Fault, ReadError, Warning, WriteError};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -30,6 +31,11 @@ pub(crate) fn answer(text: &str) {
 /// Prints one JSON object.
 pub(crate) fn json_answer(value: &Value) {
     answer(&format!("{value:#}\n"));
+}
+
+/// Prints an answer as one JSON object, with its keys in order.
+pub(crate) fn json_of(answer: &impl Serialize) {
+    json_answer(&serde_json::to_value(answer).expect("answers are plain data"));
 }
 
 /// Prints why files were refused.
@@ -61,34 +67,17 @@ pub(crate) fn write_error(error: &WriteError) {
 
 /// A file that could not be written, for programs.
 pub(crate) fn write_error_json(error: &WriteError) -> Value {
-    json!([fault_json(&error.path, &Fault::of_file(&error.what))])
+    json!([Message::of(&error.path, &Fault::of_file(&error.what))])
 }
 
 /// Refused files for programs.
 pub(crate) fn errors_json(errors: &[ReadError]) -> Value {
-    errors.iter().flat_map(|error| error.faults.iter().map(|fault| fault_json(&error.path, fault))).collect()
+    json!(Message::of_errors(errors))
 }
 
 /// Oddities for programs.
 pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
-    warnings.iter().map(|warning| fault_json(&warning.path, &warning.fault)).collect()
-}
-
-fn fault_json(path: &Path, fault: &Fault) -> Value {
-    let mut value = json!({ "message": fault.to_string(), "file": path.to_string_lossy() });
-    match &fault.place {
-        Place::File => {}
-        Place::Line { line, column, .. } => {
-            value["line"] = json!(line);
-            value["column"] = json!(column);
-        }
-        Place::Byte(byte) => value["byte"] = json!(byte),
-        Place::Part(part) => value["part"] = json!(part),
-    }
-    if let Some(help) = &fault.help {
-        value["help"] = json!(help);
-    }
-    value
+    json!(Message::of_warnings(warnings))
 }
 
 /// Why files were refused, as it is printed but without colours.

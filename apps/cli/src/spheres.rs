@@ -1,6 +1,6 @@
 use crate::say::{self, STRONG};
 use crate::units::UnitArguments;
-use crate::{BAD_INPUT, load, threads};
+use crate::{BAD_INPUT, threads};
 use clap::{ArgGroup, Args};
 use kansho::check::spheres as links;
 use kansho::geom::Ball;
@@ -8,6 +8,7 @@ use kansho::geom::spheres::radii::Ranks;
 use kansho::geom::spheres::{CoverFault, CoverOptions, Goal, Hierarchy, Surface, cover, cover_by_count};
 use kansho::io::urdf::{self, RobotOptions};
 use kansho::io::{Fault, Place, ReadError, Warning, WriteError, mesh};
+use kansho::load;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -82,7 +83,7 @@ struct Found {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let found = threads::on(arguments.threads, || {
+    let found = kansho::threads::on(arguments.threads, || {
         if load::is_urdf(&arguments.file) { of_robot(arguments) } else { of_mesh(arguments) }
     });
     let found = match found {

@@ -5,11 +5,12 @@ mod times;
 
 use crate::check::Kind;
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, load, say};
+use crate::{BAD_INPUT, say};
 use clap::Args;
 use kansho::cell::Cell;
 use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
+use kansho::load;
 use kansho_viewer::{Address, Busy, Loaded, NamedMotion, ServeFault, Words, serve};
 use place::Place;
 use std::io::IsTerminal;
@@ -212,7 +213,7 @@ fn motion(
     cell: &Cell,
 ) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
     let LoadedMotion { motion, outside, program } =
-        arguments.kind.read(path, cell, &arguments.units.units())?;
+        arguments.kind.read(path, cell, &arguments.units.units(), false)?;
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
     let name = if is_planned { format!("plan/{stem}") } else { stem };

@@ -5,15 +5,10 @@ use crate::errors::{not_written, refused, value};
 use crate::given;
 use crate::path::FilePath;
 use crate::run::Asked;
-use kansho::cell::route::{Law, Route};
-use kansho::check::verify::verify;
+use kansho::ask::verify::{self, WrongPartner};
 use kansho::io::motion_certificate::{self, AnyCertificate};
-use kansho::io::motion_file::Moved;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-/// Poses of a route that differ by no more are the same: what rounding makes of numbers of a file, in metres and radians.
-const SAME: f64 = 1e-9;
 
 /// Why a motion is free, for others to check: `verify` of it, or `kansho verify` on the command line.
 #[pyclass(frozen, module = "kansho")]
@@ -68,11 +63,8 @@ impl Certificate {
 
     /// It as JSON, as the command writes it. Those of two bodies stay in their files.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| match &self.held {
-            AnyCertificate::Cell(certified) => Ok(certified.to_json()),
-            AnyCertificate::Route(certified) => Ok(certified.to_json()),
-            AnyCertificate::Bodies(_) => Err(value("a certificate of two bodies stays in its file")),
-        })
+        py.detach(|| self.held.to_json())
+            .ok_or_else(|| value("a certificate of two bodies stays in its file"))
     }
 
     /// Writes it, whole or not at all.
@@ -94,10 +86,6 @@ impl Certificate {
         how: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Verified> {
         let asked = Asked::new(threads, None, None)?;
-        let of = |found: Result<u64, String>| match found {
-            Ok(regions) => Verified { accepted: true, why: None, regions: Some(regions) },
-            Err(why) => Verified { accepted: false, why: Some(why), regions: None },
-        };
         let motion = match (&cell, motion) {
             (Some(cell), Some(motion)) => {
                 Some(given::motion(py, motion, cell, &given::options(kind, how)?)?.loaded.motion)
@@ -105,39 +93,18 @@ impl Certificate {
             (None, Some(_)) => return Err(value("a motion is of a cell, which has to be given")),
             (_, None) => None,
         };
-        let other = || Ok(of(Err("it is about another motion".into())));
         let cell = cell.as_ref().map(|cell| std::sync::Arc::clone(&cell.cell));
-        match (&self.held, cell) {
-            (AnyCertificate::Bodies(certified), None) => {
-                let [a, b] = &certified.meshes;
-                let [motion_a, motion_b] = &certified.motions;
-                let found =
-                    asked.run(py, 1, |_| verify([a, b], [motion_a, motion_b], &certified.certificate))?;
-                Ok(of(found.map(|found| found.regions as u64).map_err(|why| why.to_string())))
-            }
-            (AnyCertificate::Bodies(_), Some(_)) => {
+        let found = asked.run(py, 1, |_| verify::verify(&self.held, cell.as_deref(), motion.as_ref()))?;
+        match found {
+            Ok(answer) => Ok(Verified {
+                accepted: answer.accepted,
+                regions: answer.regions().map(|regions| regions as u64),
+                why: answer.why,
+            }),
+            Err(WrongPartner::NeedsNoCell) => {
                 Err(value("this is about two bodies, which it holds, and about no cell"))
             }
-            (_, None) => Err(value("this is about a cell, which has to be given")),
-            (AnyCertificate::Cell(certified), Some(cell)) => {
-                let is_it = |motion| matches!(motion, Moved::Joints(motion) if motion == certified.motion);
-                if motion.is_some_and(|motion| !is_it(motion)) {
-                    return other();
-                }
-                let found = asked.run(py, 1, |_| certified.verify(&cell))?;
-                Ok(of(found.map(|found| found.regions as u64).map_err(|why| why.to_string())))
-            }
-            (AnyCertificate::Route(certified), Some(cell)) => {
-                let is_proven = |(law, route): &(Law, Route)| {
-                    certified.routes.iter().any(|one| one.law == *law && one.route.is_near(route, SAME))
-                };
-                let is_it = |motion| matches!(motion, Moved::Tool(routes) if routes.iter().all(is_proven));
-                if motion.is_some_and(|motion| !is_it(motion)) {
-                    return other();
-                }
-                let found = asked.run(py, 1, |_| certified.verify(&cell))?;
-                Ok(of(found.map(|found| found.regions as u64).map_err(|why| why.to_string())))
-            }
+            Err(WrongPartner::NeedsCell) => Err(value("this is about a cell, which has to be given")),
         }
     }
 

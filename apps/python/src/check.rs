@@ -2,33 +2,15 @@
 
 use crate::cell::PyCell;
 use crate::certificate::Certificate;
-use crate::errors::refused;
-use crate::given::{self, Given};
-use crate::motion::{contact, length, why_not};
+use crate::errors::{refused, texts};
+use crate::given;
+use crate::motion::{contact, length};
+use crate::plain::plain;
 use crate::run::Asked;
-use kansho::cell::JointMotion;
-use kansho::cell::route::{Law, Route, listed};
-use kansho::check::motion::{
-    LawReport, LawsWanted, LeastGap, MotionOptions, MotionProof, MotionScene, MotionWitness, RouteScene,
-    worst_law,
-};
-use kansho::check::scene::{PairId, Scene};
-use kansho::check::verdict::Verdict;
-use kansho::geom::solid::On;
-use kansho::geom::triangle::Feature;
-use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
-use kansho::io::motion_file::Moved;
-use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
-use kansho::io::{Fault, ReadError};
+use kansho::ask::check::{self, CheckAnswer, CheckOptions, Found};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-
-/// How near the bounds of a depth come to each other, in metres.
-const DEPTH_TOLERANCE: f64 = 1e-6;
-
-/// Pairs that touch at the start and are told with their depth, at most.
-const STARTS: usize = 10;
 
 /// What is known of one motion.
 #[derive(Default)]
@@ -97,25 +79,6 @@ impl Report {
     }
 }
 
-/// What is asked of a motion, without the interpreter.
-#[derive(Clone, Copy)]
-struct Wanted<'a> {
-    options: MotionOptions<'a>,
-    tight: bool,
-    certificate: bool,
-}
-
-/// What was found, without the interpreter.
-struct Found {
-    verdict: Verdict<MotionProof, MotionWitness>,
-    least: Option<LeastGap>,
-    certificate: Option<Result<AnyCertificate, String>>,
-    start: Vec<(PairId, Option<[f64; 2]>)>,
-    laws: Vec<(Law, &'static str)>,
-    /// Of which of them the verdict is.
-    law: usize,
-}
-
 #[pymethods]
 impl PyCell {
     /// Whether a motion is free at every instant, or where it first touches.
@@ -153,33 +116,26 @@ impl PyCell {
         how: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Report> {
         self.moves("motions")?;
-        let of_pairs = self.of_pairs(&clearance_of)?;
-        let contact = self::contact(contact)?;
-        let clearance = length("clearance", clearance)?;
         let asked = Asked::new(threads, timeout, None)?;
+        let checked = CheckOptions {
+            clearance: length("clearance", clearance)?,
+            of_pairs: self.of_pairs(&clearance_of)?,
+            contact: self::contact(contact)?,
+            tight,
+            certificate,
+        };
         let mut options = given::options(kind, how)?;
         options.program.unreached = true;
+        options.outside_limits &= !strict;
         let given = given::motion(py, motion, self, &options)?;
-        let warnings = given.warnings(options.outside_limits && !strict)?;
-        let certificate = certificate && given.unreached() == 0;
-        let deadline = asked.deadline;
+        let motion = given.read();
         let found = asked.run(py, 1, |control| {
-            let options = MotionOptions {
-                contact,
-                clearance,
-                of_pairs: &of_pairs,
-                deadline,
-                stop: Some(&control.stop),
-                ..MotionOptions::default()
-            };
-            let wanted = Wanted { options, tight, certificate };
-            match &given.loaded.motion {
-                Moved::Joints(motion) => Ok(of_joints(self.modelled(), motion, wanted)),
-                Moved::Tool(routes) => of_routes(self.modelled(), routes, wanted, &given),
-            }
+            check::motion(self.modelled(), &motion, &checked, &control.budget(asked.deadline))
         })?;
         let found = found.map_err(|error| refused(&[error]))?;
-        let mut report = Report { warnings, ..report(py, self.scene(), &given, &found)? };
+        let mut report = report(py, &found.answer)?;
+        report.unreached = motion.unreached();
+        report.warnings = texts(&motion.warnings());
         match found.certificate {
             Some(Ok(held)) => report.certificate = Some(Py::new(py, Certificate { held })?),
             Some(Err(why)) => report.no_certificate = Some(why),
@@ -189,167 +145,39 @@ impl PyCell {
     }
 }
 
-fn of_joints(scene: &Scene, motion: &JointMotion, wanted: Wanted<'_>) -> Found {
-    let options = &wanted.options;
-    let prepared = MotionScene::new(scene);
-    let mut workspace = prepared.workspace();
-    let verdict = prepared.motion(motion, options, &mut workspace).verdict;
-    let (mut least, mut certificate) = (None, None);
-    if let Verdict::Free(proof) = &verdict {
-        least = Some(if wanted.tight {
-            prepared.least_gap(motion, options, proof.clearance, &mut workspace)
-        } else {
-            LeastGap { proven: proof.clearance, measured: None }
-        });
-        certificate = wanted.certificate.then(|| {
-            let certificate = prepared.certify(motion, options).map_err(|why| why_not(scene, &why))?;
-            let certified =
-                CertifiedMotion::new(scene.cell(), motion.clone(), options.resolution, certificate);
-            Ok(AnyCertificate::Cell(Box::new(certified)))
-        });
-    }
-    let start = depths(scene, &verdict);
-    Found { verdict, least, certificate, start, laws: Vec::new(), law: 0 }
-}
-
-fn of_routes(
-    scene: &Scene,
-    routes: &[(Law, Route)],
-    wanted: Wanted<'_>,
-    given: &Given,
-) -> Result<Found, ReadError> {
-    let refuse = |fault: Fault| ReadError { path: given.path.clone(), faults: vec![fault] };
-    let prepared = MotionScene::new(scene);
-    let led = RouteScene::new(&prepared, routes[0].1.tip())
-        .map_err(|fault| refuse(Fault::of_file(fault.to_string())))?;
-    let asked = LawsWanted { least_gap: wanted.tight, certificate: wanted.certificate };
-    let found = led.laws(routes, &wanted.options, asked, &mut prepared.workspace());
-    let mut found = found.map_err(|(law, stopped)| {
-        let (number, what) = (listed(stopped.of_move), stopped.words(scene.cell(), law));
-        refuse(match &given.loaded.program {
-            Some(program) => program.fault(number, what),
-            None => Fault::of_part(format!("move {number}"), what),
-        })
-    })?;
-    let law = worst_law(&found);
-    let laws = found.iter().map(|one| (one.law, one.report.verdict.word())).collect();
-    let certificate = certified(scene, routes, &mut found, wanted.options.resolution);
-    let one = found.swap_remove(law);
-    let verdict = match one.report.verdict {
-        Verdict::Free(proof) => Verdict::Free(MotionProof { clearance: proof.clearance }),
-        Verdict::Touches(witness) => Verdict::Touches(witness),
-        Verdict::Undecided { open } => Verdict::Undecided { open },
-    };
-    let proven = if let Verdict::Free(proof) = &verdict { Some(proof.clearance) } else { None };
-    let least = one.least.or(proven.map(|proven| LeastGap { proven, measured: None }));
-    let start = depths(scene, &verdict);
-    Ok(Found { verdict, least, certificate, start, laws, law })
-}
-
-/// One certificate of all laws, where all are free and certified.
-fn certified(
-    scene: &Scene,
-    routes: &[(Law, Route)],
-    found: &mut [LawReport],
-    resolution: f64,
-) -> Option<Result<AnyCertificate, String>> {
-    let mut proven = Vec::new();
-    for ((law, route), one) in routes.iter().zip(found) {
-        let Verdict::Free(proof) = &one.report.verdict else { return None };
-        match one.certificate.take()? {
-            Ok(certificate) => {
-                let (law, route, pieces) = (*law, route.clone(), proof.pieces.clone());
-                proven.push(OneRoute { law, route, pieces, certificate });
-            }
-            Err(why) => return Some(Err(why_not(scene, &why))),
-        }
-    }
-    let certified = CertifiedRoute::new(scene.cell(), resolution, proven);
-    Some(Ok(AnyCertificate::Route(Box::new(certified))))
-}
-
-/// What touches at the start, and how deep.
-fn depths(scene: &Scene, verdict: &Verdict<MotionProof, MotionWitness>) -> Vec<(PairId, Option<[f64; 2]>)> {
-    let Verdict::Touches(witness) = verdict else { return Vec::new() };
-    if !witness.at_start {
-        return Vec::new();
-    }
-    let mut workspace = scene.workspace();
-    let pairs = scene.all_hits(&witness.posture, &mut workspace);
-    let depth = |pair: PairId| (pair, scene.depth(&witness.posture, pair, DEPTH_TOLERANCE, &mut workspace));
-    pairs.into_iter().take(STARTS).map(depth).collect()
-}
-
-fn report(py: Python<'_>, scene: &Scene, given: &Given, found: &Found) -> PyResult<Report> {
+fn report(py: Python<'_>, answer: &CheckAnswer) -> PyResult<Report> {
     let mut report = Report {
-        verdict: found.verdict.word(),
-        unreached: given.unreached(),
-        law: found.laws.get(found.law).map(|(law, _)| law.to_string()),
-        laws: found.laws.iter().map(|(law, word)| (law.to_string(), *word)).collect(),
+        verdict: answer.verdict().word(),
+        law: answer.law.clone(),
+        laws: answer.laws.iter().map(|one| (one.law.clone(), one.verdict.word())).collect(),
         ..Report::default()
     };
-    match &found.verdict {
-        Verdict::Free(_) if report.unreached > 0 => report.verdict = "undecided",
-        Verdict::Free(_) => {
-            if let Some(LeastGap { proven, measured }) = found.least {
-                report.clearance = proven.is_finite().then_some(proven);
-                if let Some((t, gap)) = measured {
-                    report.t = Some(t);
-                    report.pair = Some(scene.pair_name(gap.pair));
-                    report.gap = Some(gap.gap);
-                    report.points = Some(gap.points.map(|p| p.to_array()));
-                }
+    match &answer.found {
+        Found::Free(found) => {
+            report.clearance = found.clearance;
+            if let Some(nearest) = &found.nearest {
+                report.t = Some(nearest.t);
+                report.pair = Some(nearest.pair.clone());
+                report.gap = Some(nearest.gap);
+                report.points = Some(nearest.points);
             }
         }
-        Verdict::Touches(witness) => {
-            let (number, fraction) = match &given.loaded.motion {
-                Moved::Joints(_) => (witness.piece + 2, witness.in_piece),
-                Moved::Tool(routes) => {
-                    let route = &routes[found.law].1;
-                    (
-                        listed(route.legs()[witness.piece].of_move),
-                        route.fraction(witness.piece, witness.in_piece),
-                    )
-                }
-            };
-            report.r#move = Some(number);
-            report.fraction = Some(fraction);
-            if let Some(program) = &given.loaded.program {
-                report.line = Some(program.line(number));
-                report.seconds = program.seconds_at(number, fraction);
-            }
-            report.t = Some(witness.time.end);
-            report.t_before = Some(witness.time.start);
-            report.posture = Some(witness.posture.clone());
-            report.pair = Some(scene.pair_name(witness.pair));
-            report.gap = Some(witness.gap);
-            report.points = Some(witness.points.map(|p| p.to_array()));
-            let [a, b] = witness.on;
-            report.on = Some([on(py, a)?, on(py, b)?]);
-            report.at_start = witness.at_start;
-            report.start = found.start.iter().map(|(pair, depth)| (scene.pair_name(*pair), *depth)).collect();
+        Found::Touches(found) => {
+            report.r#move = Some(found.place.number);
+            report.fraction = Some(found.place.fraction);
+            report.line = found.place.program.map(|program| program.line);
+            report.seconds = found.place.program.and_then(|program| program.seconds);
+            [report.t_before, report.t] = found.t.map(Some);
+            report.posture = Some(found.posture.clone());
+            report.pair = Some(found.pair.clone());
+            report.gap = Some(found.gap);
+            report.points = Some(found.points);
+            let [a, b] = found.on;
+            report.on = Some([plain(py, &a)?, plain(py, &b)?]);
+            report.at_start = found.at_start;
+            report.start = found.start.iter().map(|start| (start.pair.clone(), start.depth)).collect();
         }
-        Verdict::Undecided { open } => report.open = Some((open.start, open.end)),
+        Found::Undecided(found) => report.open = found.open.map(|[from, to]| (from, to)),
     }
     Ok(report)
-}
-
-fn on(py: Python<'_>, on: On) -> PyResult<Py<PyAny>> {
-    let (index, feature) = match on {
-        On::Surface => return Ok("surface".into_pyobject(py)?.into_any().unbind()),
-        On::Inside => return Ok("inside".into_pyobject(py)?.into_any().unbind()),
-        On::Triangle { index, feature } => (index, feature),
-    };
-    let told = PyDict::new(py);
-    told.set_item("triangle", index)?;
-    let part = PyDict::new(py);
-    match feature {
-        Feature::Face => told.set_item("feature", "face")?,
-        Feature::Side(k) => part.set_item("edge", k)?,
-        Feature::Corner(k) => part.set_item("corner", k)?,
-    }
-    if !part.is_empty() {
-        told.set_item("feature", part)?;
-    }
-    Ok(told.into_any().unbind())
 }

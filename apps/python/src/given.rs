@@ -5,13 +5,14 @@ use crate::cell::PyCell;
 use crate::errors::{refused, value};
 use crate::motion::length;
 use crate::path::FilePath;
+use kansho::ask::check::ReadMotion;
 use kansho::cell::Cell;
 use kansho::io::motion_file::{
     self, BlendName, Join, Laws, LeadOptions, LoadedMotion, MotionFileOptions, RobotProgramOptions,
 };
 use kansho::io::program::branch;
 use kansho::io::units::{Unit, Units};
-use kansho::io::{Fault, ReadError, Warning};
+use kansho::io::{ReadError, limits};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -28,19 +29,9 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// What is odd about it, in the words of the command line; an exception instead, if joints are outside their limits and may not be.
-    pub(crate) fn warnings(&self, outside_limits: bool) -> PyResult<Vec<String>> {
-        let outside = &self.loaded.outside;
-        kansho::io::limits::refuse(&self.path, outside, outside_limits).map_err(|error| refused(&[error]))?;
-        let program = self.loaded.program.iter();
-        let notes = program.flat_map(|program| program.unreached.iter().chain(&program.notes));
-        let warning = |fault: &Fault| Warning { path: self.path.clone(), fault: fault.clone() };
-        Ok(crate::errors::texts(&outside.iter().chain(notes).map(warning).collect::<Vec<_>>()))
-    }
-
-    /// How many moves of a robot program are never reached.
-    pub(crate) fn unreached(&self) -> usize {
-        self.loaded.program.as_ref().map_or(0, |program| program.unreached.len())
+    /// As the library takes it.
+    pub(crate) fn read(&self) -> ReadMotion<'_> {
+        ReadMotion { path: &self.path, loaded: &self.loaded }
     }
 }
 
@@ -158,7 +149,8 @@ pub(crate) fn motion(
             let rows: Vec<Vec<f64>> = table.values().chunks_exact(columns).map(<[f64]>::to_vec).collect();
             let loaded = motion_file::through(&rows, &cell.cell, options.join)
                 .map_err(|fault| value(format!("motion: {fault}")))?;
-            return Ok(Given { loaded, path: own });
+            let read = limits::refuse(&own, &loaded.outside, options.outside_limits).map(|()| loaded);
+            return done(own, read);
         }
         return done(own, parsed("", table.values(), columns, &cell.cell, options));
     }

@@ -26,6 +26,7 @@ mod given;
 mod job;
 mod motion;
 mod path;
+mod plain;
 mod plan;
 mod postures;
 mod run;

@@ -4,17 +4,17 @@ use crate::arrays::{Table, with_posture};
 use crate::cell::PyCell;
 use crate::errors::value;
 use crate::run::Asked;
-use kansho::cell::{JointMotion, JointPiece, nearest_name};
-use kansho::check::motion::{Contact, MotionOptions, MotionScene, MotionWorkspace, Uncertified};
+use kansho::ask::check::{self, CheckOptions, SegmentVerdict};
+use kansho::cell::{JointMotion, JointPiece};
+use kansho::check::motion::{Contact, MotionScene};
 use kansho::check::scene::{PairId, Scene};
-use kansho::check::verdict::Verdict;
+use kansho::io::Fault;
 use kansho::plan::free::{Way, WayOptions, WhyNot, way_unless};
+use kansho::scene::named_pairs;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Answers for many motions of one segment each.
@@ -53,14 +53,6 @@ impl Segments {
 /// Postures, one a row.
 type Waypoints<'py> = Bound<'py, PyArray2<f64>>;
 
-/// What is known of a segment.
-#[derive(Clone, Copy)]
-enum Row {
-    Free(f64),
-    Touches(f64, PairId),
-    Undecided,
-}
-
 pub(crate) fn contact(name: &str) -> PyResult<Contact> {
     match name {
         "first" => Ok(Contact::First),
@@ -98,59 +90,37 @@ impl PyCell {
         let names: Vec<String> =
             ends.iter().flat_map(|end| self.names.iter().map(move |name| format!("{end} {name}"))).collect();
         let table = Table::of(segments, "segments", &names)?;
-        let of_pairs = self.of_pairs(&clearance_of)?;
-        let contact = self::contact(contact)?;
-        let clearance = length("clearance", clearance)?;
-        let asked = Asked::new(threads, timeout, progress)?;
-        let (values, deadline, columns) = (table.values(), asked.deadline, self.names.len());
-        let rows: Vec<Row> = asked.run(py, table.rows(), |control| {
-            let options = MotionOptions {
-                contact,
-                clearance,
-                of_pairs: &of_pairs,
-                deadline,
-                stop: Some(&control.stop),
-                ..MotionOptions::default()
-            };
-            let prepared = MotionScene::new(self.modelled());
-            let one = |workspace: &mut MotionWorkspace, row: &[f64]| {
-                if control.is_stopped() {
-                    return Row::Undecided; // Nobody waits for it.
-                }
-                let (from, to) = row.split_at(columns);
-                let motion = JointMotion::of_piece(JointPiece::line(from, to));
-                let found = match prepared.motion(&motion, &options, workspace).verdict {
-                    Verdict::Free(proof) if tight => {
-                        Row::Free(prepared.least_gap(&motion, &options, proof.clearance, workspace).proven)
-                    }
-                    Verdict::Free(proof) => Row::Free(proof.clearance),
-                    Verdict::Touches(found) => Row::Touches(found.time.end, found.pair),
-                    Verdict::Undecided { .. } => Row::Undecided,
-                };
-                control.done.fetch_add(1, Ordering::Relaxed);
-                found
-            };
-            values.par_chunks_exact(2 * columns).map_init(|| prepared.workspace(), one).collect()
-        })?;
-        let verdict = |row: &Row| match row {
-            Row::Free(_) => 0,
-            Row::Touches(..) => 1,
-            Row::Undecided => -1,
+        let options = CheckOptions {
+            clearance: length("clearance", clearance)?,
+            of_pairs: self.of_pairs(&clearance_of)?,
+            contact: self::contact(contact)?,
+            tight,
+            certificate: false,
         };
-        let number = |row: &Row| if let Row::Touches(_, pair) = row { pair.0 as i32 } else { -1 };
-        let numbers: Vec<i32> = rows.iter().map(number).collect();
+        let asked = Asked::new(threads, timeout, progress)?;
+        let ends: Vec<&[f64]> = table.values().chunks_exact(self.names.len()).collect();
+        let found = asked.run(py, table.rows(), |control| {
+            check::segments(self.modelled(), &ends, &options, &control.budget(asked.deadline))
+        })?;
+        let rows = || found.rows.iter().map(|row| &row.verdict);
+        let numbers: Vec<i32> = rows()
+            .map(|row| if let SegmentVerdict::Touches { pair_id, .. } = row { pair_id.0 as i32 } else { -1 })
+            .collect();
+        let verdict = |row: &SegmentVerdict| match row {
+            SegmentVerdict::Free { .. } => 0,
+            SegmentVerdict::Touches { .. } => 1,
+            SegmentVerdict::Undecided => -1,
+        };
+        let t =
+            |row: &SegmentVerdict| if let SegmentVerdict::Touches { t, .. } = row { *t } else { f64::NAN };
+        let gap = |row: &SegmentVerdict| match row {
+            SegmentVerdict::Free { clearance } => *clearance,
+            _ => f64::NAN,
+        };
         Ok(Segments {
-            verdict: PyArray1::from_iter(py, rows.iter().map(verdict)).unbind(),
-            t: PyArray1::from_iter(
-                py,
-                rows.iter().map(|row| if let Row::Touches(t, _) = row { *t } else { f64::NAN }),
-            )
-            .unbind(),
-            clearance: PyArray1::from_iter(
-                py,
-                rows.iter().map(|row| if let Row::Free(clearance) = row { *clearance } else { f64::NAN }),
-            )
-            .unbind(),
+            verdict: PyArray1::from_iter(py, rows().map(verdict)).unbind(),
+            t: PyArray1::from_iter(py, rows().map(t)).unbind(),
+            clearance: PyArray1::from_iter(py, rows().map(gap)).unbind(),
             pair_index: PyArray1::from_slice(py, &numbers).unbind(),
             names: Arc::clone(self.scene()),
             numbers,
@@ -208,34 +178,15 @@ pub(crate) fn waypoints<'py>(py: Python<'py>, motion: &JointMotion) -> PyResult<
 impl PyCell {
     /// The pairs that are named, either way round.
     pub(crate) fn of_pairs(&self, named: &BTreeMap<String, f64>) -> PyResult<Vec<(PairId, f64)>> {
-        let cell = &self.cell;
-        let name = |[a, b]: [kansho::cell::BodyId; 2]| format!("{}|{}", cell.body(a).name, cell.body(b).name);
-        let checked = cell.pairs().checked();
-        let mut found: Vec<(PairId, f64)> = Vec::new();
-        for (pair, metres) in named {
-            let is_it = |&[a, b]: &[kansho::cell::BodyId; 2]| name([a, b]) == *pair || name([b, a]) == *pair;
-            let Some(index) = checked.iter().position(is_it) else {
-                let mut not_checked = cell.pairs().not_checked().iter();
-                if let Some((_, why)) = not_checked.find(|(bodies, _)| is_it(bodies)) {
-                    return Err(value(format!("clearance_of: {pair} are not checked: {why}")));
-                }
-                let names: Vec<String> = checked.iter().map(|&bodies| name(bodies)).collect();
-                let near = nearest_name(pair, names.iter().map(String::as_str))
-                    .map_or(String::new(), |near| format!("; did you mean {near}?"));
-                return Err(value(format!("clearance_of: there is no pair '{pair}'{near}")));
+        let length = |(pair, metres): (&String, &f64)| Ok((pair.clone(), length("clearance_of", *metres)?));
+        let named: Vec<(String, f64)> = named.iter().map(length).collect::<PyResult<_>>()?;
+        named_pairs(&self.cell, &named).map_err(|faults| {
+            let words = |fault: &Fault| match &fault.help {
+                Some(help) => format!("clearance_of: {fault}; {help}"),
+                None => format!("clearance_of: {fault}"),
             };
-            let [a, b] = checked[index].map(|body| cell.in_frame(cell.body(body).carrier).frame);
-            let id = PairId(index as u32);
-            if a == b {
-                let what = "never move relative to each other, so only touching counts";
-                return Err(value(format!("clearance_of: {pair} {what}")));
-            }
-            if found.iter().any(|(known, _)| *known == id) {
-                return Err(value(format!("clearance_of: {pair} stands twice")));
-            }
-            found.push((id, length("clearance_of", *metres)?));
-        }
-        Ok(found)
+            value(faults.iter().map(words).collect::<Vec<_>>().join("\n"))
+        })
     }
 
     fn why_no_way(&self, why: &WhyNot) -> String {
@@ -252,18 +203,5 @@ impl PyCell {
             WhyNot::OutOfTime => "the time was over".into(),
             WhyNot::TriedEnough => "as many postures or lines were tried as allowed".into(),
         }
-    }
-}
-
-pub(crate) fn why_not(scene: &Scene, why: &Uncertified) -> String {
-    match why {
-        Uncertified::TooNear { piece, pair, .. } => format!(
-            "{} come so near between waypoints {} and {} that no directions show it in as many steps as are allowed",
-            scene.pair_name(*pair),
-            piece + 1,
-            piece + 2
-        ),
-        Uncertified::Late => "there was no time left for it".into(),
-        Uncertified::HalfSpace(pair) => format!("{}: a half-space moves", scene.pair_name(*pair)),
     }
 }

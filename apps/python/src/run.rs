@@ -1,8 +1,10 @@
 //! Long calls: without the interpreter's lock, on some threads, until done, late or interrupted.
 
+use kansho::budget::Budget;
+use kansho::threads;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often signals and progress are looked at.
@@ -25,6 +27,11 @@ pub(crate) struct Control {
 }
 
 impl Control {
+    /// What the library is told of the call.
+    pub(crate) fn budget(&self, deadline: Option<Instant>) -> Budget<'_> {
+        Budget { deadline, stop: Some(&self.stop), progress: Some(&self.done) }
+    }
+
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -53,7 +60,7 @@ impl<'py> Asked<'py> {
         timeout: Option<f64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        if threads.is_some_and(|threads| !(1..=512).contains(&threads)) {
+        if threads.is_some_and(|threads| !(1..=threads::MOST).contains(&threads)) {
             return Err(crate::errors::value("threads: a number of threads from 1 to 512"));
         }
         let seconds = timeout.map(|seconds| {
@@ -86,7 +93,7 @@ impl<'py> Asked<'py> {
             let control = &control;
             let worker = scope.spawn(move || {
                 let _over = Over(control);
-                on(threads, || work(control))
+                threads::on(threads, || work(control))
             });
             let mut interrupted = None;
             while !py.detach(|| control.wait()) {
@@ -109,19 +116,5 @@ impl<'py> Asked<'py> {
                 Ok(answer)
             }
         }
-    }
-}
-
-/// Runs something on a number of threads; on all cores if none is given.
-fn on<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
-    // Threads do not survive a fork, and the pool of the process that was forked waits for them for ever.
-    static FIRST: OnceLock<u32> = OnceLock::new();
-    let here = std::process::id();
-    if threads.is_none() && *FIRST.get_or_init(|| here) == here {
-        return work();
-    }
-    match rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build() {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(), // No threads of our own: the answer is the same.
     }
 }

@@ -1,8 +1,9 @@
 //! The viewer, on a thread of its own.
 
 use crate::cell::PyCell;
-use crate::errors::{Error, refused};
+use crate::errors::{Error, refused, texts};
 use crate::given;
+use kansho::io::motion_file::MotionFileOptions;
 use kansho_viewer::{Address, Frames, Loaded, NamedMotion, Viewer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -52,11 +53,12 @@ pub(crate) fn serve(
     how: &Bound<'_, PyDict>,
 ) -> PyResult<Served> {
     let cell = cell.get();
-    let options = given::options(kind, Some(how))?;
+    // What is only shown may be outside limits.
+    let options = MotionFileOptions { outside_limits: true, ..given::options(kind, Some(how))? };
     let (mut named, mut warnings) = (Vec::new(), cell.told());
     for (name, motion) in &motions {
         let given = given::motion(py, motion, cell, &options)?;
-        warnings.extend(given.warnings(true)?);
+        warnings.extend(texts(&given.read().warnings()));
         let path = PathBuf::from(name);
         let made = py.detach(|| NamedMotion::of(name, &given.loaded.motion, &cell.cell, &path));
         named.extend(made.map_err(|error| refused(&[error]))?);

@@ -8,7 +8,7 @@ use crate::times::TimeBase;
 use crate::words::Words;
 use crate::{coarse, describe, look, models, proof};
 use axum::body::Bytes;
-use kansho::cell::route::{Law, Route, listed};
+use kansho::cell::route::{Law, MoveNumber, Route};
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{MotionScene, RouteScene};
 use kansho::check::scene::{Scene, Workspace};
@@ -77,7 +77,10 @@ impl NamedMotion {
             let led = RouteScene::new(&prepared, route.tip())
                 .map_err(|fault| refuse(Fault::of_file(fault.to_string())))?;
             let (motion, margin) = led.shown(route).map_err(|stopped| {
-                refuse(Fault::of_part(format!("move {}", listed(stopped.of_move)), stopped.words(cell, *law)))
+                refuse(Fault::of_part(
+                    format!("move {}", MoveNumber::of_move(stopped.of_move)),
+                    stopped.words(cell, *law),
+                ))
             })?;
             let name = if routes.len() > 1 { format!("{name}, {law}") } else { name.to_owned() };
             Ok(Self { name, motion, margin, times: TimeBase::Unknown })

@@ -199,6 +199,36 @@ pub enum AnyCertificate {
     Route(Box<CertifiedRoute>),
 }
 
+impl AnyCertificate {
+    /// Whether it is about two bodies, which it holds, and about no cell.
+    #[must_use]
+    pub fn is_of_bodies(&self) -> bool {
+        matches!(self, Self::Bodies(_))
+    }
+
+    /// How many steps its proof has; not counted of two bodies.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        match self {
+            Self::Bodies(_) => 0,
+            Self::Cell(certified) => certified.certificate.pieces.iter().map(Vec::len).sum(),
+            Self::Route(certified) => {
+                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
+            }
+        }
+    }
+
+    /// It as JSON; none of two bodies, which stays in its file.
+    #[must_use]
+    pub fn to_json(&self) -> Option<String> {
+        match self {
+            Self::Bodies(_) => None,
+            Self::Cell(certified) => Some(certified.to_json()),
+            Self::Route(certified) => Some(certified.to_json()),
+        }
+    }
+}
+
 /// Reads a certificate of either kind.
 ///
 /// # Errors

@@ -44,6 +44,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod answer;
+pub mod ask;
+pub mod budget;
+pub mod load;
+pub mod scene;
+pub mod table;
+pub mod threads;
+
 pub use kansho_cell as cell;
 pub use kansho_check as check;
 pub use kansho_contact as contact;

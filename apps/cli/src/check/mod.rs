@@ -5,14 +5,17 @@ mod many;
 mod one;
 
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, load, moving, say};
+use crate::{BAD_INPUT, moving, say};
 use clap::{Args, ValueEnum};
-use kansho::cell::{Cell, nearest_name};
-use kansho::check::motion::MotionOptions;
-use kansho::check::scene::{PairId, Scene};
+use kansho::answer::Message;
+use kansho::ask::check::CheckOptions;
+use kansho::budget::Budget;
+use kansho::cell::Cell;
+use kansho::check::scene::Scene;
 use kansho::io::motion_file::{self, Join, LoadedMotion, MotionFileOptions, RobotProgramOptions};
 use kansho::io::units::Units;
 use kansho::io::{Fault, ReadError, Warning};
+use kansho::{load, scene, threads};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -109,13 +112,8 @@ enum KindName {
 }
 
 impl Kind {
-    /// Reads a motion.
-    pub(crate) fn read(&self, path: &Path, cell: &Cell, units: &Units) -> Result<LoadedMotion, ReadError> {
-        self.read_or_tell(path, cell, units, false)
-    }
-
-    /// Reads a motion; whether moves of a program that are never reached are told, instead of being refused.
-    fn read_or_tell(
+    /// Reads a motion. Moves of a program that are never reached are refused, unless the caller tells users of them.
+    pub(crate) fn read(
         &self,
         path: &Path,
         cell: &Cell,
@@ -174,18 +172,17 @@ struct ProgramArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let deadline = Budget::deadline_after(arguments.timeout);
     let refuse = |errors: &[ReadError]| moving::refused(errors, arguments.json);
     let (cell, warnings) = match load::cell_or_robot(&arguments.cell, &arguments.packages) {
         Ok(loaded) => loaded,
         Err(errors) => return refuse(&errors),
     };
-    let of_cell =
-        |what: String| ReadError { path: arguments.cell.clone(), faults: vec![Fault::of_file(what)] };
     if cell.coordinates().is_empty() {
-        return refuse(&[of_cell("nothing in this cell moves, so it has no motions".into())]);
+        let faults = vec![Fault::of_file("nothing in this cell moves, so it has no motions")];
+        return refuse(&[ReadError { path: arguments.cell.clone(), faults }]);
     }
-    let of_pairs = match of_pairs(&cell, &arguments.clearance_of) {
+    let of_pairs = match scene::named_pairs(&cell, &arguments.clearance_of) {
         Ok(of_pairs) => of_pairs,
         Err(faults) => return refuse(&[ReadError { path: "--clearance-of".into(), faults }]),
     };
@@ -200,13 +197,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         say::write_error(&error);
         return BAD_INPUT;
     }
-    let options = MotionOptions {
+    let options = CheckOptions {
         clearance: arguments.clearance,
-        of_pairs: &of_pairs,
-        deadline,
-        ..MotionOptions::default()
+        of_pairs,
+        tight: arguments.tight || arguments.segments.is_none(),
+        certificate: arguments.certificate.is_some(),
+        ..CheckOptions::default()
     };
-    let asked = Asked { arguments, options, warnings, unreached: 0 };
+    let asked = Asked { arguments, options, deadline, warnings };
     match (&arguments.waypoints, &arguments.segments) {
         (Some(path), _) => one::run(asked, path, cell),
         (None, Some(path)) => many::run(asked, path, cell),
@@ -214,38 +212,33 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
 }
 
-/// What is asked, and what was odd so far.
+/// What is asked, and what is odd about the cell.
 struct Asked<'a> {
     arguments: &'a Arguments,
-    options: MotionOptions<'a>,
+    options: CheckOptions,
+    deadline: Option<Instant>,
     warnings: Vec<Warning>,
-    /// Moves of a robot program that are never reached: as long as there are any, it is not proven free.
-    unreached: usize,
 }
 
 impl Asked<'_> {
-    /// Whether a certificate is wanted, and can be about the whole motion.
-    fn certifies(&self) -> bool {
-        self.arguments.certificate.is_some() && self.unreached == 0
+    fn read(&self, path: &Path, cell: &Cell) -> Result<LoadedMotion, ReadError> {
+        let Arguments { kind, units, strict, .. } = self.arguments;
+        let kind = Kind { allow_outside_limits: kind.allow_outside_limits && !strict, ..kind.clone() };
+        kind.read(path, cell, &units.units(), true)
     }
 
-    /// Takes what is outside its limits for a warning, or refuses it.
-    fn outside(&mut self, path: &Path, outside: Vec<Fault>) -> Result<(), u8> {
-        if self.arguments.strict && !outside.is_empty() {
-            let error = ReadError { path: path.to_owned(), faults: outside };
-            return Err(moving::refused(&[error], self.arguments.json));
-        }
-        self.warnings.extend(outside.into_iter().map(|fault| Warning { path: path.to_owned(), fault }));
-        Ok(())
+    fn budget(&self) -> Budget<'static> {
+        Budget { deadline: self.deadline, ..Budget::default() }
     }
 
-    /// Prepares a cell, and tells what must be known of it.
-    fn scene(&mut self, cell: Cell) -> Scene {
-        let scene = crate::threads::on(self.arguments.threads, || Scene::new(Arc::new(cell)).with_models());
-        let warning = |fault| Warning { path: self.arguments.cell.clone(), fault };
-        self.warnings.extend(crate::postures::about(&scene).map(warning));
-        say::warnings(&self.warnings);
-        scene
+    /// Prepares a cell, and prints what must be known of it and of what moves.
+    fn scene(&self, cell: Cell, of_motion: Vec<Warning>) -> (Scene, Vec<Message>) {
+        let scene = threads::on(self.arguments.threads, || Scene::new(Arc::new(cell)).with_models());
+        let of_scene = scene::warnings(&scene);
+        let of_scene = of_scene.map(|fault| Warning { path: self.arguments.cell.clone(), fault });
+        let all: Vec<Warning> = self.warnings.iter().cloned().chain(of_motion).chain(of_scene).collect();
+        say::warnings(&all);
+        (scene, Message::of_warnings(&all))
     }
 }
 
@@ -253,37 +246,4 @@ impl Asked<'_> {
 fn of_pair(text: &str) -> Result<(String, f64), String> {
     let (pair, metres) = text.rsplit_once('=').ok_or("a pair and a length, as in arm/tool|sheet=0.001")?;
     Ok((pair.trim().to_owned(), moving::length(metres.trim())?))
-}
-
-/// The pairs that are named, either way round.
-fn of_pairs(cell: &Cell, named: &[(String, f64)]) -> Result<Vec<(PairId, f64)>, Vec<Fault>> {
-    let name = |[a, b]: [kansho::cell::BodyId; 2]| format!("{}|{}", cell.body(a).name, cell.body(b).name);
-    let checked = cell.pairs().checked();
-    let (mut found, mut faults) = (Vec::new(), Vec::new());
-    for (pair, metres) in named {
-        let is_it = |&[a, b]: &[kansho::cell::BodyId; 2]| name([a, b]) == *pair || name([b, a]) == *pair;
-        if let Some(index) = checked.iter().position(is_it) {
-            let [a, b] = checked[index].map(|body| cell.in_frame(cell.body(body).carrier).frame);
-            let id = PairId(index as u32);
-            if a == b {
-                let what = format!("{pair} never move relative to each other, so only touching counts");
-                faults.push(Fault::of_file(what));
-            } else if found.iter().any(|(known, _)| *known == id) {
-                faults.push(Fault::of_file(format!("{pair} stands twice")));
-            } else {
-                found.push((id, *metres));
-            }
-        } else if let Some((_, why)) = cell.pairs().not_checked().iter().find(|(bodies, _)| is_it(bodies)) {
-            faults.push(Fault::of_file(format!("{pair} are not checked: {why}")));
-        } else {
-            let names: Vec<String> =
-                checked.iter().flat_map(|&[a, b]| [name([a, b]), name([b, a])]).collect();
-            let fault = Fault::of_file(format!("there is no pair '{pair}'"));
-            faults.push(match nearest_name(pair, names.iter().map(String::as_str)) {
-                Some(near) => fault.with_help(format!("did you mean {near}?")),
-                None => fault.with_help("kansho pairs CELL lists them"),
-            });
-        }
-    }
-    if faults.is_empty() { Ok(found) } else { Err(faults) }
 }

@@ -1,7 +1,7 @@
 //! Robot programs, motions and toolpaths.
 
 use super::Arguments;
-use crate::{BAD_INPUT, load, moving, say};
+use crate::{BAD_INPUT, moving, say};
 use clap::{Args, ValueEnum};
 use kansho::cell::Cell;
 use kansho::cell::ik::Tip;
@@ -14,6 +14,7 @@ use kansho::io::robot_program::{
 use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
 use kansho::io::trajectory::{self, Between, Trajectory};
 use kansho::io::{Fault, ReadError, Warning, waypoints};
+use kansho::load;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

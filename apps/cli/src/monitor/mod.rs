@@ -10,7 +10,7 @@ mod source;
 mod tally;
 
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, load, say};
+use crate::{BAD_INPUT, say};
 use answer::Watch;
 use clap::Args;
 use desk::Desk;
@@ -21,6 +21,7 @@ use kansho::check::rough::RoughScene;
 use kansho::check::scene::Scene;
 use kansho::io::live::LiveReader;
 use kansho::io::{ReadError, Warning};
+use kansho::load;
 use queue::Queue;
 use source::Source;
 use std::io::Write;
@@ -105,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         say::errors(&[ReadError { path: arguments.cell.clone(), faults: vec![fault] }]);
         return BAD_INPUT;
     }
-    let (scene, approach) = crate::threads::on(arguments.threads, || {
+    let (scene, approach) = kansho::threads::on(arguments.threads, || {
         let scene = Scene::new(Arc::new(cell));
         let approach = Approach::new(scene.cell());
         (Arc::new(scene), approach)
@@ -113,7 +114,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let engine = match arguments.spheres {
         None => Engine::exact(Arc::clone(&scene), approach.clone()),
         Some(radius) => {
-            match crate::threads::on(arguments.threads, || RoughScene::new(Arc::clone(&scene), radius)) {
+            match kansho::threads::on(arguments.threads, || RoughScene::new(Arc::clone(&scene), radius)) {
                 Ok(rough) => {
                     say::note(&match rough.accuracy() {
                         0.0 => "note: no body that is checked is a mesh, so that none has spheres: gaps are those of the shapes".to_owned(),
@@ -129,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         }
     };
     warnings
-        .extend(crate::postures::about(&scene).map(|fault| Warning { path: arguments.cell.clone(), fault }));
+        .extend(kansho::scene::warnings(&scene).map(|fault| Warning { path: arguments.cell.clone(), fault }));
     say::warnings(&warnings);
     tell_unlimited(scene.cell(), &approach);
 

@@ -259,12 +259,14 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
         Err(error) => return moving::refused(&[error], asked.json),
     };
     let kept = progress.as_ref().map(|progress| progress as &dyn Kept);
-    let done = match crate::threads::on(asked.threads, || work::Done::of(job, asked, kept)) {
+    let done = match kansho::threads::on(asked.threads, || work::Done::of(job, asked, kept)) {
         Ok(done) => done,
         Err(error) => return moving::refused(&[error], asked.json),
     };
     let relaxed = match &asked.relax {
-        Some(allowed) => crate::threads::on(asked.threads, || relax::Relaxed::of(job, asked, allowed, &done)),
+        Some(allowed) => {
+            kansho::threads::on(asked.threads, || relax::Relaxed::of(job, asked, allowed, &done))
+        }
         None => Ok(None),
     };
     let relaxed = match relaxed {
@@ -273,7 +275,7 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
     };
     let answer = answer::Answer::of(job, asked, &done, relaxed.as_ref());
     let files =
-        crate::threads::on(asked.threads, || files::all(job, asked, &done, &answer, relaxed.as_ref()));
+        kansho::threads::on(asked.threads, || files::all(job, asked, &done, &answer, relaxed.as_ref()));
     let left = match written(asked, |out| write_plan(out, &files)) {
         Some(left) => left,
         None => return BAD_INPUT,
@@ -326,7 +328,7 @@ fn written<T>(asked: &Asked, write: impl FnOnce(&Path) -> Result<T, WriteError>)
 
 /// Looks for the best place, writes and says what came of it.
 fn placed(job: &LoadedJob, asked: &Asked, wanted: &place::Wanted) -> u8 {
-    let places = match crate::threads::on(asked.threads, || place::Places::of(job, asked, wanted)) {
+    let places = match kansho::threads::on(asked.threads, || place::Places::of(job, asked, wanted)) {
         Ok(places) => places,
         Err(error) => return moving::refused(&[error], asked.json),
     };

@@ -235,7 +235,12 @@ fn bad_motions_are_refused_with_their_place() {
 fn no_time_is_undecided_and_nothing_is_written() {
     let folder = Folder::new();
     let run = folder.check("free.csv", &["--timeout", "0", "--certificate", &folder.path("c.json")]);
-    assert_eq!((run.code, run.stdout.as_str()), (2, "undecided from t = 0 to 0.5\n"), "{}", run.stderr);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (2, "undecided from t = 0 to 0.5 (between waypoints 1 and 2, 0.000000 of the way)\n"),
+        "{}",
+        run.stderr
+    );
     assert!(!Path::new(&folder.path("c.json")).exists());
     let run = folder.check("hits.csv", &["--certificate", &folder.path("c.json")]);
     assert!(run.code == 1 && !Path::new(&folder.path("c.json")).exists());

@@ -1,5 +1,6 @@
 //! The command as its users call it.
 
+mod answers;
 mod bad_files;
 mod ccd;
 mod cells;

@@ -34,6 +34,7 @@ use crate::ik::Tip;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
+use std::fmt;
 
 /// One move, as a program says it.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,11 +170,35 @@ pub struct Route {
     legs: Vec<Leg>,
 }
 
-/// The number of a move as people count it, in all that is printed and written: its place in a list of moves, from 1. The first of a list is the start, so the
-/// first move of a route is the second.
-#[must_use]
-pub fn listed(of_move: usize) -> usize {
-    of_move + 2
+/// The number of a move as people count it, in all that is printed and written: the number of the waypoint, row or entry that the move leads
+/// to, from 1. The first entry is the start, so the first move has number 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveNumber(usize);
+
+impl MoveNumber {
+    /// Of a move, by its place in a list of moves without the start, from 0.
+    #[must_use]
+    pub fn of_move(index: usize) -> Self {
+        Self(index + 2)
+    }
+
+    /// Of a piece of a joint motion, from 0: each leads to one waypoint.
+    #[must_use]
+    pub fn of_piece(index: usize) -> Self {
+        Self(index + 2)
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl fmt::Display for MoveNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 /// Why moves make no route.

@@ -294,13 +294,7 @@ fn of_path(done: &PlanResult<'_>, path: &PlannedPath) -> (Vec<Fact>, Value) {
             PlannedRun::Joints(motion) => motion.pieces().len(),
             PlannedRun::Tool { moves, .. } => moves.len(),
         };
-        let steps: usize = match certified {
-            Ok(AnyCertificate::Cell(certified)) => certified.certificate.pieces.iter().map(Vec::len).sum(),
-            Ok(AnyCertificate::Route(certified)) => {
-                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
-            }
-            Ok(AnyCertificate::Bodies(_)) | Err(_) => 0,
-        };
+        let steps = certified.as_ref().map_or(0, AnyCertificate::steps);
         let value = match certified {
             Ok(_) => {
                 proofs.push(json!({ "motions": motions, "steps": steps }));

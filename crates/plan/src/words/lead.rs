@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use kansho_cell::ik::{BranchEnd, Ik, IkOptions, LeftOut, Solutions, Tip};
-use kansho_cell::route::{Blend, Law, Move, Route, listed};
+use kansho_cell::route::{Blend, Law, Move, MoveNumber, Route};
 use kansho_check::kept::Way;
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene, Stop};
 use kansho_check::verdict::Verdict;
@@ -83,7 +83,7 @@ pub fn tool_motion(answer: &Answer, hold: &Hold) -> ToolMotion {
 impl ToolMotion {
     /// A move as people count it: its number in the list that `motion.json` is, whose first is the start; and that of the script's move.
     fn place(&self, of_move: usize) -> String {
-        let number = listed(of_move);
+        let number = MoveNumber::of_move(of_move).get();
         match self.steps.get(of_move) {
             Some(step) => format!("move {number} of motion.json (move {} of the script)", step + 1),
             None => format!("move {number} of motion.json"),

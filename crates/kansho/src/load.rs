@@ -1,24 +1,25 @@
-//! A robot or a cell, as the commands take it.
+//! Robots and cells, as every question takes them.
 
-use kansho::cell::{Cell, CellDraft, RobotDraftInCell};
-use kansho::geom::Pose;
-use kansho::io::cell::{self, CellOptions};
-use kansho::io::urdf::{self, RobotOptions};
-use kansho::io::{Fault, ReadError, Warning};
+use kansho_cell::{Cell, CellDraft, CellFault, RobotDraftInCell};
+use kansho_geom::Pose;
+use kansho_io::cell::{self, CellOptions};
+use kansho_io::urdf::{self, RobotOptions};
+use kansho_io::{Fault, ReadError, Warning};
 use std::path::{Path, PathBuf};
 
 /// Whether a path names a robot rather than a cell.
-pub(crate) fn is_urdf(path: &Path) -> bool {
+#[must_use]
+pub fn is_urdf(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         extension.eq_ignore_ascii_case("urdf") || extension.eq_ignore_ascii_case("xacro")
     })
 }
 
 /// Reads a cell; or a robot, which then stands alone in one under its own name.
-pub(crate) fn cell_or_robot(
-    path: &Path,
-    packages: &[PathBuf],
-) -> Result<(Cell, Vec<Warning>), Vec<ReadError>> {
+///
+/// # Errors
+/// Every fault that was found.
+pub fn cell_or_robot(path: &Path, packages: &[PathBuf]) -> Result<(Cell, Vec<Warning>), Vec<ReadError>> {
     if !is_urdf(path) {
         let loaded = cell::read(path, &CellOptions { packages: packages.to_vec() })?;
         return Ok((loaded.cell, loaded.warnings));
@@ -33,7 +34,7 @@ pub(crate) fn cell_or_robot(
         disabled: Vec::new(),
     };
     let draft = CellDraft { robots: vec![robot], ..CellDraft::default() };
-    let refuse = |faults: Vec<kansho::cell::CellFault>| {
+    let refuse = |faults: Vec<CellFault>| {
         let faults = faults.iter().map(|fault| Fault::of_file(fault.to_string())).collect();
         vec![ReadError { path: path.to_owned(), faults }]
     };

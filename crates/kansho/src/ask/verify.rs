@@ -1,0 +1,258 @@
+//! Does a certificate hold? It is checked anew by other means than those that made it.
+
+use crate::answer::{ExitCode, FORMAT};
+use kansho_cell::route::{Law, MoveNumber, Route};
+use kansho_cell::{BodyId, Cell};
+use kansho_check::verify;
+use kansho_io::certificate::Certified;
+use kansho_io::motion_certificate::{AnyCertificate, CertifiedMotion};
+use kansho_io::motion_file::Moved;
+use kansho_io::route_certificate::CertifiedRoute;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Poses of a Cartesian path that differ by no more are the same: what rounding makes of numbers of a file, in metres and radians.
+const SAME: f64 = 1e-9;
+
+/// Whether a certificate holds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifyAnswer {
+    /// The version of this answer.
+    pub format: u32,
+    /// Whether it proves what it says.
+    pub accepted: bool,
+    /// Why it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The two bodies that it is about, if it is about no cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bodies: Option<[String; 2]>,
+    /// What is proven, if it is accepted.
+    #[serde(flatten)]
+    pub proven: Option<Proven>,
+}
+
+/// What an accepted certificate proves.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Proven {
+    /// A motion of all joints.
+    Joints {
+        /// How many waypoints it has.
+        waypoints: usize,
+        /// Where it begins.
+        from: Vec<f64>,
+        /// Where it ends.
+        to: Vec<f64>,
+        /// What holds all along.
+        #[serde(flatten)]
+        all: ProvenGaps,
+    },
+    /// Cartesian paths of a TCP.
+    Tool {
+        /// How many moves its list has, the start included.
+        moves: usize,
+        /// The orientation interpolations; null unless they were compared with those of a motion, for in the certificate they are labels.
+        laws: Option<Vec<String>>,
+        /// The link that is led.
+        tip: String,
+        /// How far joints may be off the cubics that are proven, in metres at the bodies: counted in the proof.
+        margin: f64,
+        /// Where it begins.
+        from: Vec<f64>,
+        /// What holds all along.
+        #[serde(flatten)]
+        all: ProvenGaps,
+    },
+    /// Two moving bodies.
+    Bodies {
+        /// How many regions were decided in whole numbers.
+        exact: usize,
+        /// How many triangles each has.
+        #[serde(skip)]
+        triangles: [usize; 2],
+        /// What holds all along.
+        #[serde(flatten)]
+        all: ProvenGaps,
+    },
+}
+
+/// How far bodies stay apart.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProvenGaps {
+    /// All gaps stay larger than this, in metres; null where nothing that is checked can touch.
+    pub clearance: Option<f64>,
+    /// How many regions of space and time were checked.
+    pub regions: usize,
+    /// How many pairs of bodies.
+    #[serde(skip)]
+    pub pairs: usize,
+}
+
+/// The certificate and what it is checked against do not belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongPartner {
+    /// It is about two bodies, which it holds, and a cell was named.
+    NeedsNoCell,
+    /// It is about a cell, and none was named.
+    NeedsCell,
+}
+
+/// Checks a certificate anew: for a cell, unless it is about two bodies, which it holds. If a motion is given, the certificate has to be about that.
+///
+/// # Errors
+/// A cell is missing, or not wanted.
+pub fn verify(
+    certificate: &AnyCertificate,
+    cell: Option<&Cell>,
+    motion: Option<&Moved>,
+) -> Result<VerifyAnswer, WrongPartner> {
+    match (certificate, cell) {
+        (AnyCertificate::Bodies(certified), None) => Ok(of_bodies(certified)),
+        (AnyCertificate::Bodies(_), Some(_)) => Err(WrongPartner::NeedsNoCell),
+        (AnyCertificate::Cell(_) | AnyCertificate::Route(_), None) => Err(WrongPartner::NeedsCell),
+        (AnyCertificate::Cell(certified), Some(cell)) => Ok(of_joints(certified, cell, motion)),
+        (AnyCertificate::Route(certified), Some(cell)) => Ok(of_routes(certified, cell, motion)),
+    }
+}
+
+fn answer(found: Result<Proven, String>) -> VerifyAnswer {
+    let (proven, why) = match found {
+        Ok(proven) => (Some(proven), None),
+        Err(why) => (None, Some(why)),
+    };
+    VerifyAnswer { format: FORMAT, accepted: proven.is_some(), why, bodies: None, proven }
+}
+
+const OTHER_MOTION: &str = "it is about another motion";
+
+fn of_joints(certified: &CertifiedMotion, cell: &Cell, motion: Option<&Moved>) -> VerifyAnswer {
+    let is_it = |motion: &Moved| matches!(motion, Moved::Joints(motion) if *motion == certified.motion);
+    if motion.is_some_and(|motion| !is_it(motion)) {
+        return answer(Err(OTHER_MOTION.into()));
+    }
+    // Pairs that never move relative to each other are apart, and no motion could do better.
+    let moves = |bodies: &[BodyId; 2]| {
+        let [a, b] = bodies.map(|body| cell.in_frame(cell.body(body).carrier).frame);
+        a != b
+    };
+    let found = certified.verify(cell).map_err(|why| why.to_string()).map(|found| {
+        let checked = cell.pairs().checked();
+        let gaps = checked.iter().zip(&certified.certificate.clearances);
+        let least =
+            gaps.filter(|(bodies, _)| moves(bodies)).map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
+        Proven::Joints {
+            waypoints: certified.motion.pieces().len() + 1,
+            from: certified.motion.at(0.0),
+            to: certified.motion.at(1.0),
+            all: ProvenGaps {
+                clearance: least.is_finite().then_some(least),
+                regions: found.regions,
+                pairs: checked.len(),
+            },
+        }
+    });
+    answer(found)
+}
+
+fn of_routes(certified: &CertifiedRoute, cell: &Cell, motion: Option<&Moved>) -> VerifyAnswer {
+    let is_proven = |(law, route): &(Law, Route)| {
+        certified.routes.iter().any(|one| one.law == *law && one.route.is_near(route, SAME))
+    };
+    let is_it = |motion: &Moved| matches!(motion, Moved::Tool(routes) if routes.iter().all(is_proven));
+    if motion.is_some_and(|motion| !is_it(motion)) {
+        return answer(Err(OTHER_MOTION.into()));
+    }
+    let first = &certified.routes[0];
+    let pieces = certified.routes.iter().flat_map(|one| &one.pieces);
+    let found = certified.verify(cell).map_err(|why| why.to_string()).map(|found| Proven::Tool {
+        moves: first.route.legs().last().map_or(0, |leg| MoveNumber::of_move(leg.of_move).get()),
+        laws: motion.map(|_| certified.routes.iter().map(|one| one.law.to_string()).collect()),
+        tip: certified.link.clone(),
+        margin: pieces.map(|piece| piece.margins.of_joints).fold(0.0, f64::max),
+        from: first.route.start().to_vec(),
+        all: ProvenGaps {
+            clearance: found.clearance.is_finite().then_some(found.clearance),
+            regions: found.regions,
+            pairs: cell.pairs().checked().len(),
+        },
+    });
+    answer(found)
+}
+
+fn of_bodies(certified: &Certified) -> VerifyAnswer {
+    let [a, b] = &certified.meshes;
+    let [motion_a, motion_b] = &certified.motions;
+    let found = verify::verify([a, b], [motion_a, motion_b], &certified.certificate);
+    let found = found.map_err(|why| why.to_string()).map(|found| Proven::Bodies {
+        exact: found.exact,
+        triangles: [a, b].map(|mesh| mesh.triangles().len()),
+        all: ProvenGaps { clearance: Some(found.clearance), regions: found.regions, pairs: 1 },
+    });
+    VerifyAnswer { bodies: Some(certified.names.clone()), ..answer(found) }
+}
+
+impl VerifyAnswer {
+    /// What the command ends with.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        if self.accepted { ExitCode::Done } else { ExitCode::No }
+    }
+
+    /// How many regions were checked, if it is accepted.
+    #[must_use]
+    pub fn regions(&self) -> Option<usize> {
+        self.proven.as_ref().map(|proven| match proven {
+            Proven::Joints { all, .. } | Proven::Tool { all, .. } | Proven::Bodies { all, .. } => all.regions,
+        })
+    }
+}
+
+/// The answer in words, with a line feed at the end.
+#[must_use]
+pub fn text(answer: &VerifyAnswer) -> String {
+    let Some(proven) = &answer.proven else {
+        return format!("refused: {}\n", answer.why.as_deref().unwrap_or_default());
+    };
+    let least = |all: &ProvenGaps| all.clearance.unwrap_or(f64::INFINITY);
+    match proven {
+        Proven::Joints { waypoints, from, to, all } => format!(
+            "accepted: {} pairs stay more than {} m apart on the way through {waypoints} waypoints; {} regions\n  from     {}\n  to       {}\n",
+            all.pairs,
+            least(all),
+            all.regions,
+            numbers(from),
+            numbers(to),
+        ),
+        Proven::Tool { moves, laws, tip, margin, from, all } => {
+            let laws = laws.as_ref().map_or_else(
+                || "not checked: name the motion, and its curves are compared".to_owned(),
+                |laws| laws.join(", "),
+            );
+            format!(
+                "accepted: {} pairs stay more than {} m apart while {tip} is led through the {moves} moves of its list; {} regions\n  law      {laws}\n  margins  at most {margin:.2e} m for what joints are off the cubics\n  from     {}\n",
+                all.pairs,
+                least(all),
+                all.regions,
+                numbers(from),
+            )
+        }
+        Proven::Bodies { exact, triangles: [a, b], all } => {
+            let mut text = String::from("accepted: ");
+            if let Some([name_a, name_b]) = &answer.bodies {
+                write!(text, "{name_a} and {name_b} ").expect("writing to a string succeeds");
+            }
+            text += &format!(
+                "({a} and {b} triangles) stay more than {} m apart; {} regions, {exact} of them in whole numbers\n",
+                least(all),
+                all.regions,
+            );
+            text
+        }
+    }
+}
+
+fn numbers(posture: &[f64]) -> String {
+    posture.iter().map(|value| format!("{value:.6}")).collect::<Vec<_>>().join(", ")
+}
