@@ -6,7 +6,6 @@ mod collide;
 mod contact;
 mod convert;
 mod demo;
-mod explain;
 mod info;
 mod monitor;
 mod moving;
@@ -121,6 +120,8 @@ enum SchemaOf {
     Check,
     /// The answer of `kansho check --segments --json`
     CheckSegments,
+    /// The answer of `kansho postures --json`
+    Postures,
     /// The answer of `kansho verify --json`
     Verify,
 }
@@ -166,7 +167,7 @@ fn main() -> ExitCode {
                 SchemaOf::Job => kansho::io::job::schema(),
                 SchemaOf::Script => kansho::io::script::schema(),
                 SchemaOf::Profile => kansho::io::robot_program::Profile::schema(),
-                SchemaOf::Check | SchemaOf::CheckSegments | SchemaOf::Verify => {
+                SchemaOf::Check | SchemaOf::CheckSegments | SchemaOf::Postures | SchemaOf::Verify => {
                     let name = file.to_possible_value().expect("all have a name");
                     kansho::ask::schema(name.get_name()).expect("it is a question")
                 }

@@ -1,26 +1,20 @@
-use crate::explain::Explained;
 use crate::progress::Progress;
-use crate::say;
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, UNDECIDED};
+use crate::{BAD_INPUT, moving, say};
 use clap::{Args, ValueEnum};
+use kansho::answer::Message;
+use kansho::ask::postures::{self, Models, PosturesOptions};
+use kansho::budget::Budget;
 use kansho::check::order::{Order, Then};
-use kansho::check::postures::{Answer, Find, PosturesOptions, looked_at, rough_postures};
-use kansho::check::rough::RoughScene;
+use kansho::check::postures::Find;
 use kansho::check::scene::Scene;
-use kansho::check::scene::models::Stages;
-use kansho::geom::field::Field;
-use kansho::geom::spheres::CoverFault;
-use kansho::io::fields::{self, Restored};
 use kansho::io::postures::{self as table};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::load;
-use kansho::table::field;
-use serde_json::{Value, json};
-use std::fmt::Write;
+use kansho::prepared::PreparedCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Args)]
 #[command(
@@ -102,14 +96,8 @@ enum OrderName {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let refuse = |errors: &[ReadError]| {
-        say::errors(errors);
-        if arguments.json {
-            say::json_answer(&json!({ "errors": say::errors_json(errors) }));
-        }
-        BAD_INPUT
-    };
+    let deadline = Budget::deadline_after(arguments.timeout);
+    let refuse = |errors: &[ReadError]| moving::refused(errors, arguments.json);
     let cache = match cache_of(arguments) {
         Ok(cache) => cache,
         Err(what) => {
@@ -152,126 +140,58 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     let warning = |fault: &Fault| Warning { path: arguments.postures.clone(), fault: fault.clone() };
     warnings.extend(outside.iter().map(warning));
-    let looked = kansho::threads::on(arguments.threads, || {
-        let mut scene = Scene::new(Arc::new(cell));
+    let find = match (arguments.distance, arguments.all) {
+        (true, _) => Find::Gap,
+        (_, true) => Find::All,
+        _ => Find::First,
+    };
+    let options = PosturesOptions {
+        find,
+        order: Order { then: arguments.order.into(), ..Order::default() },
+        spheres: arguments.spheres,
+        models: match (arguments.no_models, arguments.explain || arguments.cache) {
+            (true, _) => Models::Never,
+            (_, true) => Models::Always,
+            _ => Models::IfTheyPay,
+        },
+        cache,
+    };
+    let found = kansho::threads::on(arguments.threads, || {
         let progress = Progress::of(rows.len());
-        let options = PosturesOptions {
-            find: match (arguments.distance, arguments.all) {
-                (true, _) => Find::Gap,
-                (_, true) => Find::All,
-                _ => Find::First,
-            },
-            order: Order { then: arguments.order.into(), ..Order::default() },
-            deadline,
-            stop: None,
-            done: Some(progress.counter()),
-        };
-        if let Some(radius) = arguments.spheres {
-            let rough = RoughScene::new(Arc::new(scene), radius)?;
-            let answers = rough_postures(&rough, rows.values(), &options);
-            return Ok((Arc::clone(rough.scene()), answers, None, Restored::default()));
-        }
-        // Answers are the same with and without models, so time may decide which rows have them.
-        let (mut answers, left) = match arguments.models() {
-            WithModels::Always => (Vec::new(), rows.values()),
-            WithModels::Never => (looked_at(&scene, rows.values(), &options).0, &[][..]),
-            WithModels::IfItPays => {
-                let columns = scene.cell().coordinates().len();
-                let (first, left) = rows.values().split_at(rows.len().min(TRIED_ROWS) * columns);
-                let begin = Instant::now();
-                let mut answers = looked_at(&scene, first, &options).0;
-                if begin.elapsed().as_secs_f64() * (left.len() as f64 / first.len() as f64) > WORTH_SECS {
-                    (answers, left)
-                } else {
-                    if !left.is_empty() {
-                        answers.extend(looked_at(&scene, left, &options).0);
-                    }
-                    (answers, &[][..])
-                }
-            }
-        };
-        let begin = Instant::now();
-        if !left.is_empty() {
-            scene = scene.with_models();
-        }
-        let fields: Vec<&Field> = scene.models().iter().flat_map(|models| models.fields()).collect();
-        let restored = cache.as_deref().map(|path| fields::read(path, &fields)).unwrap_or_default();
-        let set_up = begin.elapsed();
-        let mut stages = Stages::default();
-        if !left.is_empty() {
-            let (of_left, how) = looked_at(&scene, left, &options);
-            answers.extend(of_left);
-            stages = how;
-        }
-        let scene = Arc::new(scene);
-        let explained = scene.models().filter(|_| arguments.explain).map(|models| Explained {
-            stages,
-            pairs: models.pairs(),
-            set_up,
-            bytes: models.bytes(),
-            restored: restored.cells,
-            worked_out: known_cells(&scene) - restored.cells,
-        });
-        Ok::<_, CoverFault>((scene, answers, explained, restored))
+        let budget = Budget { deadline, progress: Some(progress.counter()), ..Budget::default() };
+        postures::postures(&PreparedCell::new(Arc::new(cell)), rows.values(), &options, &budget)
     });
-    let (scene, answers, explained, restored) = match looked {
-        Ok(looked) => looked,
+    let mut found = match found {
+        Ok(found) => found,
         Err(fault) => {
             say::fault("--spheres", fault.to_string());
             return BAD_INPUT;
         }
     };
-    warnings.extend(restored.notice.clone());
-    if let Some(path) = &cache {
-        warnings.extend(keep(path, &scene, &restored));
-    }
-    warnings
-        .extend(kansho::scene::warnings(&scene).map(|fault| Warning { path: arguments.cell.clone(), fault }));
+    warnings.append(&mut found.warnings);
+    let of_scene = kansho::scene::warnings(&found.scene);
+    warnings.extend(of_scene.map(|fault| Warning { path: arguments.cell.clone(), fault }));
     say::warnings(&warnings);
-    if let Some(explained) = &explained {
-        say::note(&explained.text());
+    let mut answer = found.answer(rows.values(), find);
+    answer.warnings = Message::of_warnings(&warnings);
+    if arguments.explain {
+        answer.models = found.models;
+        answer.models.iter().for_each(|models| say::note(&models.text()));
     }
-    let outside: Vec<String> = rows
-        .iter()
-        .map(|posture| kansho::io::limits::names_outside(scene.cell(), &[posture]).join(";"))
-        .collect();
-    let table = as_table(&scene, &answers, &outside, arguments.distance);
     if let Some(out) = &arguments.out
-        && let Err(error) = kansho::io::whole_file(out, table.as_bytes())
+        && let Err(error) = kansho::io::whole_file(out, answer.table().as_bytes())
     {
         say::write_error(&error);
         return BAD_INPUT;
     }
-    let hits = answers.iter().filter(|answer| matches!(answer, Answer::Touches(..))).count();
-    let undecided = answers.iter().filter(|answer| matches!(answer, Answer::Undecided)).count();
     if arguments.json {
-        let row = |(answer, outside): (&Answer, &String)| {
-            let mut row = row_json(&scene, answer);
-            if !outside.is_empty() {
-                row["outside_limits"] = json!(outside.split(';').collect::<Vec<_>>());
-            }
-            row
-        };
-        let rows: Vec<Value> = answers.iter().zip(&outside).map(row).collect();
-        let warnings = say::warnings_json(&warnings);
-        let mut answer = json!({
-            "postures": answers.len(), "hits": hits, "undecided": undecided, "rows": rows, "warnings": warnings
-        });
-        if let Some(explained) = &explained {
-            answer["models"] = explained.json();
-        }
-        say::json_answer(&answer);
+        say::json_of(&answer);
     } else if arguments.out.is_some() {
-        let open = if undecided > 0 { format!(", {undecided} are undecided") } else { String::new() };
-        say::answer(&format!("{hits} of {} postures touch{open}\n", answers.len()));
+        say::answer(&answer.summary());
     } else {
-        say::answer(&table);
+        say::answer(&answer.table());
     }
-    match (hits, undecided) {
-        (0, 0) => 0,
-        (0, _) => UNDECIDED,
-        _ => 1,
-    }
+    answer.exit_code().number()
 }
 
 /// Where fields are kept, if that is asked for.
@@ -289,48 +209,6 @@ fn cache_of(arguments: &Arguments) -> Result<Option<PathBuf>, &'static str> {
     Ok(Some(arguments.cell.with_file_name(name)))
 }
 
-fn known_cells(scene: &Scene) -> usize {
-    scene.models().iter().flat_map(|models| models.fields()).map(Field::known_cells).sum()
-}
-
-/// Keeps what was worked out, if there is anything new. That it cannot be kept changes no answer, so it is a warning.
-fn keep(path: &Path, scene: &Scene, restored: &Restored) -> Option<Warning> {
-    if restored.notice.is_none() && restored.cells == known_cells(scene) {
-        return None;
-    }
-    let fields: Vec<&Field> = scene.models().iter().flat_map(|models| models.fields()).collect();
-    let error = fields::write(path, &fields).err()?;
-    let fault = Fault::of_file(format!("fields are not kept: {}", error.what));
-    Some(Warning { path: error.path, fault })
-}
-
-/// Rows that are looked at without models, to see how long the others would take.
-const TRIED_ROWS: usize = 2000;
-
-/// How much work without models is worth making them, in seconds. To make them and to fill their fields takes about one, of an arm among
-/// some dozen objects, and they leave a part of the time.
-const WORTH_SECS: f64 = 2.0;
-
-/// When models are made.
-enum WithModels {
-    Always,
-    Never,
-    IfItPays,
-}
-
-impl Arguments {
-    /// Models tell only whether something touches: gaps are measured without.
-    fn models(&self) -> WithModels {
-        if self.no_models || self.distance {
-            WithModels::Never
-        } else if self.explain || self.cache {
-            WithModels::Always
-        } else {
-            WithModels::IfItPays
-        }
-    }
-}
-
 impl From<OrderName> for Then {
     fn from(name: OrderName) -> Self {
         match name {
@@ -339,55 +217,4 @@ impl From<OrderName> for Then {
             OrderName::Paper => Self::Paper,
         }
     }
-}
-
-fn pair_names(scene: &Scene, answer: &Answer) -> Vec<String> {
-    match answer {
-        Answer::Touches(pairs, _) => pairs.iter().map(|pair| scene.pair_name(*pair)).collect(),
-        Answer::Free(Some(found)) => vec![scene.pair_name(found.pair)],
-        Answer::Free(None) | Answer::Undecided => Vec::new(),
-    }
-}
-
-fn row_json(scene: &Scene, answer: &Answer) -> Value {
-    let (hit, found) = match answer {
-        Answer::Free(found) => (json!(0), found),
-        Answer::Touches(_, found) => (json!(1), found),
-        Answer::Undecided => (Value::Null, &None),
-    };
-    let mut row = json!({ "hit": hit, "pairs": pair_names(scene, answer) });
-    if let Some(found) = found {
-        row["distance"] = json!(found.gap);
-        row["points"] = json!(found.points.map(|p| p.to_array()));
-    }
-    row
-}
-
-fn as_table(scene: &Scene, answers: &[Answer], outside: &[String], distance: bool) -> String {
-    let measured = if distance { ",distance,ax,ay,az,bx,by,bz" } else { "" };
-    let mut text = format!("hit,pair{measured},outside_limits\n");
-    for (answer, outside) in answers.iter().zip(outside) {
-        let (hit, found) = match answer {
-            Answer::Free(found) => ("0", *found),
-            Answer::Touches(_, found) => ("1", *found),
-            Answer::Undecided => ("undecided", None),
-        };
-        text += hit;
-        text.push(',');
-        text += &field(&pair_names(scene, answer).join(";"));
-        if distance {
-            match found {
-                Some(found) => {
-                    let [p, q] = found.points;
-                    write!(text, ",{},{},{},{},{},{},{}", found.gap, p.x, p.y, p.z, q.x, q.y, q.z)
-                        .expect("writing to a string succeeds");
-                }
-                None => text += ",,,,,,,",
-            }
-        }
-        text.push(',');
-        text += &field(outside);
-        text.push('\n');
-    }
-    text
 }

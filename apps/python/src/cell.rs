@@ -42,10 +42,7 @@ pub(crate) struct PyCell {
     /// What faults of it are told of: its file, or a word.
     pub(crate) source: PathBuf,
     warnings: Vec<String>,
-    /// Of a cell like this one, to share what was prepared.
-    like: Option<Arc<Scene>>,
-    plain: OnceLock<Arc<Scene>>,
-    with_models: OnceLock<Arc<Scene>>,
+    pub(crate) prepared: PreparedCell,
 }
 
 impl PyCell {
@@ -57,36 +54,22 @@ impl PyCell {
         like: Option<Arc<Scene>>,
     ) -> Self {
         let names = cell.coordinates().iter().map(|coordinate| coordinate.full_name()).collect();
-        Self {
-            draft,
-            cell: Arc::new(cell),
-            names,
-            source,
-            warnings,
-            like,
-            plain: OnceLock::new(),
-            with_models: OnceLock::new(),
-        }
+        let cell = Arc::new(cell);
+        let prepared = match like {
+            Some(like) => PreparedCell::like(Arc::clone(&cell), like),
+            None => PreparedCell::new(Arc::clone(&cell)),
+        };
+        Self { draft, cell, names, source, warnings, prepared }
     }
 
     /// Shapes prepared for questions. Takes some time the first time: not while the interpreter waits.
     pub(crate) fn scene(&self) -> &Arc<Scene> {
-        self.plain.get_or_init(|| {
-            Arc::new(match &self.like {
-                Some(like) => like.with_cell(Arc::clone(&self.cell)),
-                None => Scene::new(Arc::clone(&self.cell)),
-            })
-        })
+        self.prepared.plain()
     }
 
     /// The same with models.
     pub(crate) fn modelled(&self) -> &Arc<Scene> {
-        self.with_models.get_or_init(|| Arc::new(Scene::clone(self.scene()).with_models()))
-    }
-
-    /// The same with models, if they have been made.
-    pub(crate) fn known_models(&self) -> Option<&Arc<Scene>> {
-        self.with_models.get()
+        self.prepared.modelled()
     }
 
     /// What is odd about its files.

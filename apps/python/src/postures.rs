@@ -4,19 +4,13 @@ use crate::arrays::Table;
 use crate::cell::PyCell;
 use crate::errors::value;
 use crate::run::{Asked, Control};
-use kansho::check::postures::{Answer, Find, PosturesOptions, postures, rough_postures, touches};
-use kansho::check::rough::RoughScene;
+use kansho::ask::postures::{self, Models, PosturesOptions};
+use kansho::check::postures::{Answer, Find, touches};
 use kansho::check::scene::{PairId, Scene};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
-
-/// Rows that are looked at without models, to see how long the others would take; and how much work without them is worth making
-/// them, in seconds. As the command has it.
-const TRIED_ROWS: usize = 2000;
-const WORTH_SECS: f64 = 2.0;
 
 /// Rows of `touches` between two looks at whether to stop.
 const CHUNK: usize = 1 << 16;
@@ -93,29 +87,21 @@ impl PyCell {
         };
         let table = Table::of(postures, "postures", &self.names)?;
         let asked = Asked::new(threads, timeout, progress)?;
-        let (rows, values, deadline) = (table.rows(), table.values(), asked.deadline);
-        let answers = asked.run(py, rows, |control| {
-            let options = PosturesOptions {
-                find,
-                deadline,
-                stop: Some(&control.stop),
-                done: Some(&control.done),
-                ..PosturesOptions::default()
-            };
-            if rows == 0 {
-                return Ok(Vec::new());
-            }
-            match spheres {
-                Some(radius) => {
-                    let rough = RoughScene::new(Arc::clone(self.scene()), radius)?;
-                    Ok(rough_postures(&rough, values, &options))
-                }
-                None => Ok(self.answers(values, &options, models)),
-            }
+        let options = PosturesOptions {
+            find,
+            spheres,
+            models: match models {
+                Some(true) => Models::Always,
+                Some(false) => Models::Never,
+                None => Models::IfTheyPay,
+            },
+            ..PosturesOptions::default()
+        };
+        let found = asked.run(py, table.rows(), |control| {
+            postures::postures(&self.prepared, table.values(), &options, &control.budget(asked.deadline))
         })?;
-        let answers =
-            answers.map_err(|fault: kansho::geom::spheres::CoverFault| value(format!("spheres: {fault}")))?;
-        of_answers(py, Arc::clone(self.scene()), &answers, find)
+        let found = found.map_err(|fault| value(format!("spheres: {fault}")))?;
+        of_answers(py, found.scene, &found.answers, find)
     }
 
     /// For each posture whether anything touches, as an array of bool: the quickest question.
@@ -150,30 +136,6 @@ impl PyCell {
             all
         })?;
         Ok(PyArray1::from_vec(py, found))
-    }
-}
-
-impl PyCell {
-    /// Answers are the same with and without models, so time may decide which rows have them.
-    fn answers(&self, values: &[f64], options: &PosturesOptions<'_>, models: Option<bool>) -> Vec<Answer> {
-        // Gaps are measured without.
-        let wanted = if options.find == Find::Gap { Some(false) } else { models };
-        match (wanted, self.known_models()) {
-            (Some(false), _) => return postures(self.scene(), values, options),
-            (Some(true), _) => return postures(self.modelled(), values, options),
-            (None, Some(known)) => return postures(known, values, options),
-            (None, None) => {}
-        }
-        let columns = self.names.len();
-        let (first, left) = values.split_at(values.len().min(TRIED_ROWS * columns));
-        let begin = Instant::now();
-        let mut answers = postures(self.scene(), first, options);
-        if left.is_empty() {
-            return answers;
-        }
-        let pays = begin.elapsed().as_secs_f64() * (left.len() as f64 / first.len() as f64) > WORTH_SECS;
-        answers.extend(postures(if pays { self.modelled() } else { self.scene() }, left, options));
-        answers
     }
 }
 

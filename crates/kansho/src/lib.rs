@@ -48,6 +48,7 @@ pub mod answer;
 pub mod ask;
 pub mod budget;
 pub mod load;
+pub mod prepared;
 pub mod scene;
 pub mod table;
 pub mod threads;

@@ -3,6 +3,7 @@
 //! The command, the Python package and the viewer call these and translate. What they share belongs here, or below.
 
 pub mod check;
+pub mod postures;
 pub mod verify;
 
 use schemars::JsonSchema;
@@ -18,6 +19,7 @@ pub fn schema(question: &str) -> Option<Value> {
     match question {
         "check" => Some(of::<check::CheckAnswer>()),
         "check-segments" => Some(of::<check::SegmentsAnswer>()),
+        "postures" => Some(of::<postures::PosturesAnswer>()),
         "verify" => Some(of::<verify::VerifyAnswer>()),
         _ => None,
     }
