@@ -11,11 +11,12 @@ use kansho::geom::Pose;
 use kansho::io::cell::{self, CellOptions};
 use kansho::io::problems;
 use kansho::io::urdf::{self, RobotOptions};
+use kansho::prepared::PreparedCell;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Robots, tools and objects. It is read-only: `vary` makes others of it.
 ///
@@ -93,7 +94,7 @@ impl PyCell {
     /// This cell with another draft.
     pub(crate) fn redrafted(&self, draft: CellDraft) -> PyResult<Self> {
         let cell = Cell::new(draft.clone()).map_err(|faults| bad_cell(&faults))?;
-        let like = self.plain.get().cloned().or_else(|| self.like.clone());
+        let like = self.prepared.known();
         Ok(Self::new(draft, cell, self.source.clone(), self.warnings.clone(), like))
     }
 }

@@ -97,8 +97,9 @@ impl PyCell {
             },
             ..PosturesOptions::default()
         };
+        let (values, deadline) = (table.values(), asked.deadline);
         let found = asked.run(py, table.rows(), |control| {
-            postures::postures(&self.prepared, table.values(), &options, &control.budget(asked.deadline))
+            postures::postures(&self.prepared, values, &options, &control.budget(deadline))
         })?;
         let found = found.map_err(|fault| value(format!("spheres: {fault}")))?;
         of_answers(py, found.scene, &found.answers, find)

@@ -49,7 +49,14 @@ impl PreparedCell {
         self.modelled.get_or_init(|| Arc::new(Scene::clone(self.plain()).with_models()))
     }
 
+    /// Shapes that are prepared already, of this cell or of the one that it is like: what another cell can share.
+    #[must_use]
+    pub fn known(&self) -> Option<Arc<Scene>> {
+        self.plain.get().or(self.like.as_ref()).cloned()
+    }
+
     /// Shapes with models, if they were made.
+    #[must_use]
     pub fn known_models(&self) -> Option<&Arc<Scene>> {
         self.modelled.get()
     }

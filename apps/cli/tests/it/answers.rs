@@ -86,6 +86,15 @@ fn fits(value: &Value, schema: &Value, root: &Value, named: &mut Vec<String>) ->
             return Some(format!("{key}: {why}"));
         }
     }
+    // A map: any key, with such a value.
+    for (key, inner) in
+        value.as_object().into_iter().flatten().filter(|_| schema["additionalProperties"].is_object())
+    {
+        named.push(key.clone());
+        if let Some(why) = misfit(inner, &schema["additionalProperties"], root) {
+            return Some(format!("{key}: {why}"));
+        }
+    }
     let items = value.as_array().filter(|_| schema["items"].is_object());
     items.into_iter().flatten().find_map(|item| misfit(item, &schema["items"], root))
 }

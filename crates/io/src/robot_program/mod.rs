@@ -307,6 +307,10 @@ pub fn parse<'a>(
         Language::Jbi => jbi::read(&text, profile, run),
     };
     let mut program = read.map_err(|wrong| vec![fault_at(&text, wrong.line, wrong.what)])?;
+    if data.is_some_and(|data| lone_return(&text::decoded(data)).is_some()) {
+        let what = "a carriage return stands alone in the .dat: whether it ends its line is not known".into();
+        program.notes.push(Note { line: 1, what, moves: true });
+    }
     if let Some(line) = lone_return(&text) {
         let what =
             "a carriage return stands alone in this line: whether it ends the line is not known".into();

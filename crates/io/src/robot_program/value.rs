@@ -17,6 +17,9 @@ pub(super) enum Value {
     Unknown(String),
 }
 
+/// By how much a controller may be off a number that a target is made of: a hundredth of a millimetre or of a degree.
+const MOST_OFF: f64 = 1e-2;
+
 /// Names of parts of ABB's data types, which are written as lists, and their places.
 const PARTS: [(&str, usize); 42] = [
     ("trans", 0),
@@ -79,9 +82,21 @@ impl Value {
 
     pub(super) fn number(&self) -> Result<f64, String> {
         match self {
+            Self::Loose(number, most) if *most > MOST_OFF => {
+                Err(format!("{number} hangs on how the controller rounds"))
+            }
             Self::Number(number) | Self::Loose(number, _) => Ok(*number),
             Self::Unknown(why) => Err(why.clone()),
             other => Err(format!("{} stands where a number is wanted", other.kind())),
+        }
+    }
+
+    /// How many single values it holds.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::List(all) => all.iter().map(Self::size).sum(),
+            Self::Record(all) => all.iter().map(|(_, one)| one.size()).sum(),
+            _ => 1,
         }
     }
 
@@ -242,9 +257,31 @@ pub(super) fn negative(value: &Value) -> Value {
     }
 }
 
-/// What a function such as the sine gives: controllers differ in its last digits.
-pub(super) fn smooth(number: f64) -> Value {
-    Value::off_by(number, 1e-5 * number.abs().max(1.0))
+/// What a function such as the sine gives: controllers differ in its last digits, and in those of what it is asked about.
+pub(super) fn smooth(of: &Value, function: impl Fn(f64) -> f64) -> Result<Value, String> {
+    smooth_of_two([of, &Value::Number(0.0)], |x, _| function(x))
+}
+
+/// The same for a function of two numbers.
+pub(super) fn smooth_of_two(of: [&Value; 2], function: impl Fn(f64, f64) -> f64) -> Result<Value, String> {
+    let [x, y] = [of[0].number()?, of[1].number()?];
+    let [off_x, off_y] = of.map(|value| value.bounded().map_or(0.0, |(_, most)| most));
+    let value = function(x, y);
+    let mut off = 0.0_f64;
+    for (dx, dy) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)] {
+        let other = function(x + dx * off_x, y + dy * off_y);
+        off = if other.is_finite() { off.max((other - value).abs()) } else { f64::INFINITY };
+    }
+    Ok(Value::off_by(value, 2.0 * off + last_digits(value)))
+}
+
+/// A number of a pose that was worked out: controllers differ in its last digits.
+pub(super) fn worked(number: f64) -> Value {
+    Value::off_by(number, last_digits(number))
+}
+
+fn last_digits(number: f64) -> f64 {
+    1e-6 * number.abs().max(1.0)
 }
 
 /// `[[x, y, z], [q1, q2, q3, q4]]` in millimetres, scalar first.

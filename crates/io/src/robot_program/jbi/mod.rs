@@ -28,6 +28,9 @@ const INSTRUCTIONS: [&str; 16] = [
     "SKILLSND", "MACRO", "SFTON", "SETTOOL",
 ];
 
+/// Words that instructions without motion have behind them.
+const WORDS: [&str; 9] = ["ON", "OFF", "ALL", "IF", "AND", "OR", "STACK", "EXPRESS", "CURRENT"];
+
 const MOTIONS: [&str; 3] = ["MOVJ", "MOVL", "MOVC"];
 
 /// What follows of an instruction.
@@ -254,6 +257,25 @@ impl State<'_> {
             "IF" | "IFTHENEXP" | "IFTHEN" | "ELSE" | "ELSEIF" | "ENDIF" | "WHILE" | "FOR" | "NEXT"
             | "SWITCH" | "RET" => return Err(moving("branches are not followed")),
             _ => {}
+        }
+        if head == "WAIT"
+            && words.get(1).is_some_and(|text| holds(text, &|name| self.value(name)) == Some(false))
+        {
+            return Err(moving(
+                "what is waited for only something else can bring about: what that sets is not known",
+            ));
+        }
+        if HARMLESS.contains(&head) && !["MSG", "COMM"].contains(&head) {
+            let words = words.iter().skip(1).take_while(|word| !word.starts_with('\''));
+            let is_bare = |word: &&&str| {
+                word.starts_with(|c: char| c.is_ascii_alphabetic())
+                    && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    && variable(word).is_none()
+                    && !WORDS.contains(*word)
+            };
+            if let Some(word) = words.clone().find(is_bare) {
+                return Err(moving(format!("'{word}' behind {head} is not understood")));
+            }
         }
         if HARMLESS.contains(&head) && !words.contains(&"IF") {
             self.reckon(&words);

@@ -9,6 +9,22 @@ use crate::robot_program::value::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// Types of data that are taught with the program: where programs share them, they keep what the file says.
+const KEPT: [&str; 12] = [
+    "pos",
+    "e6pos",
+    "e3pos",
+    "axis",
+    "e6axis",
+    "e3axis",
+    "frame",
+    "fdat",
+    "ldat",
+    "pdat",
+    "load",
+    "basis_sugg_t",
+];
+
 /// What a file says, as it stands there.
 pub(super) struct Reader<'a> {
     pub(super) parser: Parser<'a>,
@@ -83,7 +99,17 @@ impl<'a> Reader<'a> {
                     self.is_shared = word == "global";
                 }
                 "global" | "public" => p.step()?,
-                "defdat" | "enddat" => p.skip_line()?,
+                "defdat" => p.skip_line()?,
+                "enddat" => {
+                    p.skip_line()?;
+                    while p.token == Token::LineEnd {
+                        p.step()?;
+                    }
+                    if p.token != Token::End {
+                        let what = format!("{} stands behind ENDDAT", p.shown());
+                        return Err(Wrong { cut: true, ..p.wrong(what) });
+                    }
+                }
                 "def" | "deffct" if !is_data => self.routine(word == "deffct")?,
                 _ if is_data => {
                     let line = p.line;
@@ -172,9 +198,9 @@ impl<'a> Reader<'a> {
         let mut acts = Vec::new();
         let mut name = words.pop();
         let is_whole = words.last().is_some_and(|word| word == "int");
-        let is_scalar = words.iter().any(|word| ["int", "real", "bool", "char"].contains(&word.as_str()));
+        let is_kept = words.iter().any(|word| KEPT.contains(&word.as_str()));
         while let Some(known) = name.take() {
-            if is_shared && is_scalar {
+            if is_shared && !is_kept {
                 self.volatile.push(known.clone());
             }
             if is_whole {

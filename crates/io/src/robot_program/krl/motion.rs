@@ -5,7 +5,9 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
-use crate::robot_program::value::{Value, fixed_angles_deg, fixed_angles_pose, negative, smooth};
+use crate::robot_program::value::{
+    Value, fixed_angles_deg, fixed_angles_pose, negative, smooth, smooth_of_two, worked,
+};
 use crate::robot_program::{External, Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use std::sync::Arc;
@@ -44,7 +46,7 @@ pub(super) fn pose_of(value: &Value) -> Result<Pose, String> {
 pub(super) fn value_of(pose: &Pose) -> Value {
     let (p, [c, b, a]) = (pose.translation() * 1e3, fixed_angles_deg(pose));
     let parts = ["x", "y", "z", "a", "b", "c"].iter().zip([p.x, p.y, p.z, a, b, c]);
-    Value::Record(parts.map(|(name, number)| ((*name).to_owned(), Value::Number(number))).collect())
+    Value::Record(parts.map(|(name, number)| ((*name).to_owned(), worked(number))).collect())
 }
 
 impl<'a> Krl<'a> {
@@ -79,7 +81,14 @@ impl<'a> Krl<'a> {
         let value = values[count - 1].clone();
         let (tool, work) = (self.frame(machine, "$tool")?, self.frame(machine, "$base")?);
         let external = external_axes(&value, is_relative)?;
-        let to = self.target(&value, is_relative, &tool, &work)?;
+        let mut to = self.target(&value, is_relative, &tool, &work)?;
+        // S and T count for PTP alone: in which posture a program is that begins with a line, nobody knows.
+        if let Target::Pose(_, config) = &mut to
+            && self.moves.is_empty()
+            && !is_joint
+        {
+            *config = Config::Unsaid;
+        }
         let leads = !is_joint || matches!(to, Target::Pose(..));
         if machine.peek("$robroot").is_some() {
             return Err("$ROBROOT is set: where the robot stands then is not followed".into());
@@ -257,6 +266,17 @@ impl Language for Krl<'_> {
         }
         match name {
             "bas" => self.bas(machine, args),
+            "wait for" => {
+                let waits = args.iter().filter_map(|arg| arg.value.as_ref());
+                let is_never =
+                    waits.map(|expr| machine.value_of(self, expr)).any(|value| value == Value::Truth(false));
+                if is_never {
+                    return Err(Strange::moving(
+                        "what is waited for only something else can bring about: what that sets is not known",
+                    ));
+                }
+                Ok(())
+            }
             _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
                 for place in args.iter().filter_map(|arg| arg.value.as_ref()) {
                     machine.forget_place(place);
@@ -271,6 +291,7 @@ impl Language for Krl<'_> {
         let number = |k: usize| {
             args.get(k).map_or(Err("an argument is missing".to_owned()), |(_, value)| value.number())
         };
+        let first = || args.first().map(|(_, value)| value).ok_or("an argument is missing".to_owned());
         let found = match name {
             ":" => (|| {
                 let (left, right) = (&args[0].1, &args[1].1);
@@ -290,11 +311,14 @@ impl Language for Krl<'_> {
                 Ok(chained)
             })(),
             "abs" => number(0).map(|x| if x < 0.0 { negative(&args[0].1) } else { args[0].1.clone() }),
-            "sqrt" => number(0).map(|x| smooth(x.sqrt())),
-            "sin" => number(0).map(|x| smooth(x.to_radians().sin())),
-            "cos" => number(0).map(|x| smooth(x.to_radians().cos())),
-            "tan" => number(0).map(|x| smooth(x.to_radians().tan())),
-            "atan2" => number(0).and_then(|y| Ok(smooth(y.atan2(number(1)?).to_degrees()))),
+            "sqrt" => first().and_then(|x| smooth(x, f64::sqrt)),
+            "sin" => first().and_then(|x| smooth(x, |x| x.to_radians().sin())),
+            "cos" => first().and_then(|x| smooth(x, |x| x.to_radians().cos())),
+            "tan" => first().and_then(|x| smooth(x, |x| x.to_radians().tan())),
+            "atan2" => first().and_then(|y| {
+                number(1)?;
+                smooth_of_two([y, &args[1].1], |y, x| y.atan2(x).to_degrees())
+            }),
             _ => Err(format!("what '{name}' gives is not known")),
         };
         found.unwrap_or_else(Value::Unknown)
@@ -308,7 +332,10 @@ impl Language for Krl<'_> {
     }
 
     fn moves(&self, name: &str) -> bool {
-        !(HARMLESS.contains(&name) || FUNCTIONS.contains(&name) || self.profile.is_harmless(name))
+        !(name == "wait for"
+            || HARMLESS.contains(&name)
+            || FUNCTIONS.contains(&name)
+            || self.profile.is_harmless(name))
     }
 
     fn is_motion(&self, name: &str) -> bool {

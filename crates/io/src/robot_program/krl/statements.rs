@@ -82,6 +82,19 @@ impl Reader<'_> {
             "goto" => strange(p, "GOTO is not followed", true),
             "spline" | "ptp_spline" => strange(p, "blocks of splines are not understood", true),
             "exit" => strange(p, "EXIT is not followed", true),
+            "wait" => {
+                p.step()?;
+                // WAIT FOR a condition: worked out, for what is never so something else has to bring about.
+                let mut ahead = p.clone();
+                let condition = if ahead.take_word("for")? { ahead.expr().ok() } else { None };
+                let is_all = matches!(ahead.token, Token::LineEnd | Token::End);
+                let mut acts = vec![Act::Aside(called_in_line(p)?)];
+                if let Some(value) = condition.filter(|_| is_all) {
+                    let args = vec![Arg { name: None, value: Some(value) }];
+                    acts.push(Act::Call("wait for".into(), args));
+                }
+                Ok(acts)
+            }
             _ if QUIET.contains(&word.as_str()) => Ok(vec![Act::Aside(called_in_line(p)?)]),
             "return" => {
                 p.step()?;

@@ -56,7 +56,12 @@ fn is_harmless(text: &str) -> bool {
         return true;
     }
     if text.starts_with("MESSAGE[") {
-        return text.ends_with(']');
+        let mut depth = 0;
+        let end = text.char_indices().find(|&(_, c)| {
+            depth += i32::from(c == '[') - i32::from(c == ']');
+            c == ']' && depth == 0
+        });
+        return end.is_some_and(|(at, _)| at + 1 == text.len());
     }
     if IN_BRACKETS.iter().any(|begin| text.starts_with(begin)) {
         return text.ends_with(']') && text.matches(']').count() == 1;
@@ -73,15 +78,15 @@ fn is_harmless(text: &str) -> bool {
 
 /// Whether a text is one value, with what belongs to it: `ON`, `PULSE,0.5sec`, `(R[1]+2)`, `-5`, `100%`.
 fn is_one_value(text: &str) -> bool {
+    let text = &text.replace(", ", ",");
     let mut depth = 0;
     let is_apart = text.chars().any(|c| {
         depth += i32::from(c == '[' || c == '(') - i32::from(c == ']' || c == ')');
         depth == 0 && c.is_whitespace()
     });
     let words: Vec<&str> = text.split_whitespace().collect();
-    let goes_on = |word: &&str| {
-        word.chars().all(|c| "+-*/,%".contains(c)) || ["AND", "OR", "MOD", "DIV"].contains(word)
-    };
+    let goes_on =
+        |word: &&str| word.chars().all(|c| "+-*/".contains(c)) || ["AND", "OR", "MOD", "DIV"].contains(word);
     !text.is_empty() && (!is_apart || words.iter().any(goes_on) && words.len() <= 9)
 }
 
@@ -358,15 +363,22 @@ impl State<'_> {
         }
         if let Some(rest) = upper.strip_prefix("WAIT ") {
             return match is_wait(rest) {
+                true if holds(rest, &|text| self.known.value(text)) == Some(false) => Err(moving(
+                    "what is waited for only something else can bring about: what that sets is not known",
+                )),
                 true => Ok(Then::On),
                 false if rest.contains("TIMEOUT") => Err(moving("branches are not followed")),
                 false => Err(moving("what is waited for is not understood")),
             };
         }
-        for begin in ["CALL", "RUN"] {
+        for begin in ["CALL ", "RUN "] {
             if let Some(rest) = upper.strip_prefix(begin) {
-                let name = rest.trim().split(['(', ' ']).next().unwrap_or_default();
-                if self.profile.is_harmless(name) {
+                let rest = rest.trim();
+                let name = rest.split(['(', ' ']).next().unwrap_or_default();
+                let args = rest[name.len()..].trim();
+                let is_all =
+                    args.is_empty() || args.starts_with('(') && args.find(')') == Some(args.len() - 1);
+                if self.profile.is_harmless(name) && is_all {
                     // What it does with registers is not known.
                     self.known.registers.clear();
                     self.known.positions.clear();
@@ -381,6 +393,9 @@ impl State<'_> {
         if let Some((left, right)) = upper.split_once('=')
             && let Some(done) = self.assign(left.trim(), right.trim())
         {
+            if !is_one_value(right.trim()) {
+                return Err(moving(format!("'{}' is not understood", right.trim())));
+            }
             return done.map(|()| Then::On);
         }
         let first = text.split_whitespace().next().unwrap_or_default();

@@ -72,8 +72,12 @@ impl State<'_> {
             None => return Err(format!("'{end}' is no rounding that is known")),
         };
         for option in words {
-            let known = ["ACC", "ACCEL", "PSPD", "DB", "TB", "TA"];
-            if !known.iter().any(|begin| option.starts_with(begin)) {
+            let is_option = |begin: &&str| {
+                let rest = option.strip_prefix(*begin);
+                rest.is_some_and(|rest| rest.starts_with("R[") || rest.chars().all(|c| c.is_ascii_digit()))
+            };
+            let calls = ["DB", "TB", "TA"].iter().any(|begin| option.starts_with(begin));
+            if !calls && !["ACC", "ACCEL", "PSPD"].iter().any(|begin| is_option(&begin)) {
                 return Err(format!("'{option}' changes the motion in a way that is not understood"));
             }
             if option.starts_with("TB") || option.starts_with("TA") || option.starts_with("DB") {

@@ -66,6 +66,17 @@ impl Machine {
         is_cut_short
     }
 
+    /// A routine that a fault may end ran to an end of the program, or for ever: after a fault it does not.
+    pub(super) fn ends_unless_a_fault(&mut self, line: u32) {
+        if self.stopped {
+            self.note(
+                line,
+                "the program ends here, or never gets on, unless a fault leaves the routine",
+                true,
+            );
+        }
+    }
+
     /// Whether a routine of the file could move the robot or set a variable.
     pub(super) fn has_effects<L: Language>(&self, language: &L, name: &str) -> bool {
         let Some(proc) = self.procs.get(name) else { return false };

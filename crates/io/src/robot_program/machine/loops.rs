@@ -92,6 +92,9 @@ impl Machine {
         let mut last: Option<(Variables, Option<Variables>, State)> = None;
         let is_endless = matches!(condition, Expr::Const(Value::Truth(true)));
         let mut rounds: usize = 0;
+        // Each round is kept to be compared: of large data, fewer.
+        let size: usize = self.globals.values().map(Value::size).sum();
+        let most_rounds = (MOST_ROUNDS * 1000 / size.max(1000)).max(16);
         loop {
             let refused = self.refused;
             self.look_at_calls(language, condition, line);
@@ -128,7 +131,7 @@ impl Machine {
                     last = Some(now);
                 }
             } else {
-                if rounds > MOST_ROUNDS {
+                if rounds > most_rounds {
                     self.note(line, "an endless loop whose rounds differ", true);
                     self.stopped = true;
                     return Flow::On;

@@ -187,6 +187,8 @@ pub(super) struct Machine {
     volatile: HashSet<String>,
     /// How often each call in an expression was worked out, by its place.
     worked_out: HashMap<usize, u64>,
+    /// Variables that the file does not declare.
+    undeclared: HashSet<String>,
     /// Motion statements that were run, by their places.
     reached: HashSet<usize>,
     /// The line that is run.
@@ -212,6 +214,7 @@ impl Machine {
             mentioned: HashMap::new(),
             declares: true,
             volatile: HashSet::new(),
+            undeclared: HashSet::new(),
             worked_out: HashMap::new(),
             reached: HashSet::new(),
             line: 1,
@@ -249,8 +252,11 @@ impl Machine {
     /// Runs a block as if it were the body of the program.
     pub(super) fn run<L: Language>(&mut self, language: &mut L, block: &Block) {
         self.locals.push(HashMap::new());
-        self.look_at_faults(language, block);
+        let is_cut_short = self.look_at_faults(language, block);
         self.block(language, block);
+        if is_cut_short {
+            self.ends_unless_a_fault(self.line);
+        }
         self.locals.pop();
     }
 
@@ -282,6 +288,7 @@ impl Machine {
                 }
                 None => Value::unknown(format!("'{name}' was given no value")),
             };
+            let value = self.lasting(name, value);
             locals.insert(name.clone(), value);
         }
         let is_param = |name: &String| proc.params.iter().any(|param| param.name == *name);
@@ -299,6 +306,7 @@ impl Machine {
         let flow = self.block(language, &proc.body);
         if is_cut_short {
             self.forget_all(language, &proc.body);
+            self.ends_unless_a_fault(line);
         }
         let mut locals = self.locals.pop().unwrap_or_default();
         self.line = line;

@@ -42,7 +42,23 @@ impl Machine {
                 value => value.part(name),
             },
             Expr::Element(of, places) => {
-                let mut value = self.value_of(language, of);
+                let mut places = &places[..];
+                // An element of a variable, without a copy of all of it.
+                let mut value = match (&**of, places) {
+                    (Expr::Name(name), [first, rest @ ..])
+                        if self.peek(name).is_some() && !name.starts_with('$') =>
+                    {
+                        places = rest;
+                        match self.value_of(language, first).firm() {
+                            Ok(place) => match self.peek(name) {
+                                Some(all) => all.element(place - language.first() as f64),
+                                None => Value::unknown(format!("'{name}' is not known")),
+                            },
+                            Err(why) => Value::Unknown(why),
+                        }
+                    }
+                    _ => self.value_of(language, of),
+                };
                 for place in places {
                     value = match self.value_of(language, place).firm() {
                         Ok(place) => value.element(place - language.first() as f64),
@@ -163,6 +179,18 @@ impl Machine {
                 locals.insert(name.to_owned(), value);
             }
             _ => {
+                let is_new = !self.globals.contains_key(name) && self.declares && !name.starts_with('$');
+                if is_new {
+                    self.undeclared.insert(name.to_owned());
+                }
+                // It is declared in another file, where others may set it, too. Positions and the like keep what they are given.
+                let is_plain =
+                    matches!(value, Value::Number(_) | Value::Loose(..) | Value::Truth(_) | Value::Text(_));
+                let value = if is_plain && self.undeclared.contains(name) {
+                    Value::unknown(format!("'{name}' is declared elsewhere: others may set it"))
+                } else {
+                    value
+                };
                 self.globals.insert(name.to_owned(), value);
             }
         }
@@ -236,9 +264,11 @@ impl Machine {
                 _ => unreachable!("it has a root"),
             }
         }
-        let old = if is_global { self.globals.get(&name) } else { self.peek(&name) };
-        let mut whole =
-            old.cloned().or_else(|| language.known(&name)).unwrap_or_else(|| Value::Record(Vec::new()));
+        // Taken out, not copied: it is put back as a whole.
+        let local = self.locals.last_mut().and_then(|locals| locals.get_mut(&name)).filter(|_| !is_global);
+        let old = local.or_else(|| self.globals.get_mut(&name));
+        let old = old.map(|old| std::mem::replace(old, Value::Truth(false)));
+        let mut whole = old.or_else(|| language.known(&name)).unwrap_or_else(|| Value::Record(Vec::new()));
         let mut slot = &mut whole;
         for step in way.iter().rev() {
             slot = match step {

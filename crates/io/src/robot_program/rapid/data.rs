@@ -1,6 +1,7 @@
 //! What RAPID knows by itself: names of data, functions, and instructions that do not move the robot.
 
-use crate::robot_program::value::{Value, negative, quaternion_pose, smooth, whole};
+use crate::robot_program::machine::sum;
+use crate::robot_program::value::{Value, negative, quaternion_pose, smooth, smooth_of_two, whole, worked};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 
@@ -187,6 +188,8 @@ pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<V
     let plain: Vec<&Value> = args.iter().filter(|(name, _)| name.is_none()).map(|(_, value)| value).collect();
     let number =
         |k: usize| plain.get(k).ok_or("an argument is missing".to_owned()).and_then(|value| value.number());
+    let first = || plain.first().copied().ok_or("an argument is missing".to_owned());
+    let second = || plain.get(1).copied().ok_or("an argument is missing".to_owned());
     let angle = |wanted: &str| match args.iter().find(|(name, _)| name.as_deref() == Some(wanted)) {
         Some((_, value)) => value.number(),
         None => Ok(0.0),
@@ -194,8 +197,13 @@ pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<V
     match name {
         "offs" => {
             let mut target = (*plain.first().ok_or("the target is missing")?).clone();
-            let [x, y, z] = target.part("trans").many::<3>()?;
-            *target.part_mut("trans") = Value::numbers(&[x + number(1)?, y + number(2)?, z + number(3)?]);
+            let place = target.part("trans");
+            let mut moved = Vec::new();
+            for k in 0..3 {
+                number(k + 1)?;
+                moved.push(sum(place.element(k as f64), plain[k + 1].clone()));
+            }
+            *target.part_mut("trans") = Value::List(moved);
             Ok(target)
         }
         "reltool" => {
@@ -209,22 +217,22 @@ pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<V
                 })?;
             let moved = pose * turned;
             let (p, q) = (moved.translation() * 1e3, moved.quat());
-            *target.part_mut("trans") = Value::numbers(&[p.x, p.y, p.z]);
-            *target.part_mut("rot") = Value::numbers(&[q.w, q.x, q.y, q.z]);
+            *target.part_mut("trans") = Value::List([p.x, p.y, p.z].map(worked).into());
+            *target.part_mut("rot") = Value::List([q.w, q.x, q.y, q.z].map(worked).into());
             Ok(target)
         }
         "abs" => number(0).map(|x| if x < 0.0 { negative(plain[0]) } else { plain[0].clone() }),
-        "sqrt" => number(0).map(|x| smooth(x.sqrt())),
-        "sin" => number(0).map(|x| smooth(x.to_radians().sin())),
-        "cos" => number(0).map(|x| smooth(x.to_radians().cos())),
-        "tan" => number(0).map(|x| smooth(x.to_radians().tan())),
-        "atan" => number(0).map(|x| smooth(x.atan().to_degrees())),
-        "asin" => number(0).map(|x| smooth(x.asin().to_degrees())),
-        "acos" => number(0).map(|x| smooth(x.acos().to_degrees())),
+        "sqrt" => smooth(first()?, f64::sqrt),
+        "sin" => smooth(first()?, |x| x.to_radians().sin()),
+        "cos" => smooth(first()?, |x| x.to_radians().cos()),
+        "tan" => smooth(first()?, |x| x.to_radians().tan()),
+        "atan" => smooth(first()?, |x| x.atan().to_degrees()),
+        "asin" => smooth(first()?, |x| x.asin().to_degrees()),
+        "acos" => smooth(first()?, |x| x.acos().to_degrees()),
         "round" if args.len() == 1 => whole(plain.first().ok_or("an argument is missing")?, f64::round),
         "trunc" if args.len() == 1 => whole(plain.first().ok_or("an argument is missing")?, f64::trunc),
-        "atan2" => Ok(smooth(number(0)?.atan2(number(1)?).to_degrees())),
-        "pow" => Ok(smooth(number(0)?.powf(number(1)?))),
+        "atan2" => smooth_of_two([first()?, second()?], |y, x| y.atan2(x).to_degrees()),
+        "pow" => smooth_of_two([first()?, second()?], f64::powf),
         "crobt" | "cjointt" | "cpos" => Err("where the robot is then is only known to the controller".into()),
         _ => Err(format!("what '{name}' gives is not known")),
     }

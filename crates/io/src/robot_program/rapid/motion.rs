@@ -97,7 +97,9 @@ impl<'a> Rapid<'a> {
         } else {
             let (pose, config) = robtarget(&target)?;
             external = external_axes(&target.part("extax"))?;
-            let is_open = name.starts_with("movej") && !self.conf_j;
+            // Where configurations do not count, one tells nothing of the posture in which a program begins.
+            let is_first = self.moves.is_empty() && !name.starts_with("movej") && !self.conf_l;
+            let is_open = name.starts_with("movej") && !self.conf_j || is_first;
             Target::Pose(pose, if is_open { Config::Unsaid } else { config })
         };
         let mut number = |expr: &Expr| machine.value_of(self, expr).number();
@@ -325,6 +327,16 @@ impl Language for Rapid<'_> {
             // The program ends, and is not started again (technical reference manual RAPID instructions, EXIT).
             "exit" => machine.stop(),
             _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
+                let mut conditions =
+                    args.iter().filter(|arg| arg.name.is_none()).filter_map(|arg| arg.value.as_ref());
+                if name == "waituntil"
+                    && !conditions.clone().any(|expr| machine.calls_routine(expr))
+                    && conditions.any(|expr| machine.value_of(self, expr) == Value::Truth(false))
+                {
+                    return Err(Strange::moving(
+                        "what is waited for only something else can bring about: what that sets is not known",
+                    ));
+                }
                 if WRITES.contains(&name) {
                     self.write(machine, name, args, line);
                 }

@@ -5,7 +5,9 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::Arg;
 use crate::robot_program::profile::Profile;
-use crate::robot_program::value::{Value, negative, rotation_vector, smooth, vector_pose, whole};
+use crate::robot_program::value::{
+    Value, negative, rotation_vector, smooth, smooth_of_two, vector_pose, whole, worked,
+};
 use crate::robot_program::{External, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
@@ -158,7 +160,7 @@ fn value_of(pose: &Pose) -> Value {
     let (p, r) = (pose.translation(), rotation_vector(pose));
     let numbers = [p.x, p.y, p.z, r.x, r.y, r.z];
     let parts = ["x", "y", "z", "rx", "ry", "rz"].iter().zip(numbers);
-    Value::Record(parts.map(|(name, number)| ((*name).to_owned(), Value::Number(number))).collect())
+    Value::Record(parts.map(|(name, number)| ((*name).to_owned(), worked(number))).collect())
 }
 
 impl<'a> Ur<'a> {
@@ -280,6 +282,7 @@ impl Language for Ur<'_> {
         let pose = |k: usize| {
             args.get(k).map_or(Err("an argument is missing".to_owned()), |(_, value)| pose_of(value))
         };
+        let first = || args.first().map(|(_, value)| value).ok_or("an argument is missing".to_owned());
         let found = match name {
             "pose_trans" => pose(0).and_then(|a| Ok(value_of(&(a * pose(1)?)))),
             "pose_inv" => pose(0).map(|a| value_of(&a.inverse())),
@@ -288,18 +291,21 @@ impl Language for Ur<'_> {
                 let sum = a.translation() + b.translation();
                 Ok(value_of(&Pose::of_rotation(a.rotation() * b.rotation(), sum)))
             }),
-            "d2r" => number(0).map(|x| smooth(x.to_radians())),
-            "r2d" => number(0).map(|x| smooth(x.to_degrees())),
-            "sin" => number(0).map(|x| smooth(x.sin())),
-            "cos" => number(0).map(|x| smooth(x.cos())),
-            "tan" => number(0).map(|x| smooth(x.tan())),
-            "sqrt" => number(0).map(|x| smooth(x.sqrt())),
+            "d2r" => first().and_then(|x| smooth(x, f64::to_radians)),
+            "r2d" => first().and_then(|x| smooth(x, f64::to_degrees)),
+            "sin" => first().and_then(|x| smooth(x, f64::sin)),
+            "cos" => first().and_then(|x| smooth(x, f64::cos)),
+            "tan" => first().and_then(|x| smooth(x, f64::tan)),
+            "sqrt" => first().and_then(|x| smooth(x, f64::sqrt)),
             "norm" | "abs" => {
                 number(0).map(|x| if x < 0.0 { negative(&args[0].1) } else { args[0].1.clone() })
             }
             "floor" => number(0).and_then(|_| whole(&args[0].1, f64::floor)),
             "ceil" => number(0).and_then(|_| whole(&args[0].1, f64::ceil)),
-            "atan2" => number(0).and_then(|y| Ok(smooth(y.atan2(number(1)?)))),
+            "atan2" => first().and_then(|y| {
+                number(1)?;
+                smooth_of_two([y, &args[1].1], f64::atan2)
+            }),
             _ => Err(format!("what '{name}' gives is not known")),
         };
         found.unwrap_or_else(Value::Unknown)

@@ -75,6 +75,8 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
         }
         let _ = match one.kind {
             OutKind::Joint => writeln!(text, "  PTP XP{k}{end}"),
+            // S and T count for PTP alone: they say in which posture the program begins.
+            _ if k == 0 => writeln!(text, "  PTP XP{k}"),
             OutKind::Linear => writeln!(text, "  LIN XP{k}{end}"),
             OutKind::Circular(via) => {
                 let _ = writeln!(data, "DECL E6POS XC{k}={{{}{external}}}", frame(&writer.work_from(&via)));
