@@ -327,12 +327,20 @@ fn lone_return(text: &[u8]) -> Option<u32> {
     if !text.contains(&b'\n') {
         return None;
     }
-    let is_alone = |at: usize| {
-        let next = text[at..].iter().find(|c| **c != b'\r');
-        text[at] == b'\r' && next.is_some_and(|c| *c != b'\n')
-    };
-    let at = (0..text.len()).find(|at| is_alone(*at))?;
-    Some(1 + text[..at].iter().filter(|c| **c == b'\n').count() as u32)
+    let mut line = 1;
+    let mut returned = false;
+    for c in text {
+        match c {
+            b'\n' => {
+                line += 1;
+                returned = false;
+            }
+            b'\r' => returned = true,
+            _ if returned => return Some(line),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Keeps a note, as long as there are not too many; whether there may be more.

@@ -77,7 +77,7 @@ impl State<'_> {
                 rest.is_some_and(|rest| rest.starts_with("R[") || rest.chars().all(|c| c.is_ascii_digit()))
             };
             let calls = ["DB", "TB", "TA"].iter().any(|begin| option.starts_with(begin));
-            if !calls && !["ACC", "ACCEL", "PSPD"].iter().any(|begin| is_option(&begin)) {
+            if !calls && !["ACC", "ACCEL", "PSPD"].iter().any(is_option) {
                 return Err(format!("'{option}' changes the motion in a way that is not understood"));
             }
             if option.starts_with("TB") || option.starts_with("TA") || option.starts_with("DB") {

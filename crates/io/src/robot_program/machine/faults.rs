@@ -40,6 +40,11 @@ impl Machine {
 
     /// Looks at the handlers of faults of a routine that begins. Whether a fault may end it anywhere, so that what it sets is not known.
     pub(super) fn look_at_faults<L: Language>(&mut self, language: &L, body: &Block) -> bool {
+        // What is told of a routine is told once.
+        let place = body.as_ptr().addr();
+        if let Some(known) = self.cut_short.get(&place) {
+            return *known;
+        }
         let mut is_cut_short = false;
         for stmt in body.iter() {
             let Act::AfterFault(handler, end) = &stmt.act else { continue };
@@ -63,6 +68,7 @@ impl Machine {
             }
             is_cut_short |= *end == HandlerEnd::Leaves;
         }
+        self.cut_short.insert(place, is_cut_short);
         is_cut_short
     }
 
@@ -80,8 +86,12 @@ impl Machine {
     /// Whether a routine of the file could move the robot or set a variable.
     pub(super) fn has_effects<L: Language>(&self, language: &L, name: &str) -> bool {
         let Some(proc) = self.procs.get(name) else { return false };
-        let body = &proc.body;
-        self.may_move_in(language, name) || !self.set_in(language, body).is_empty()
+        if let Some(known) = self.effects.borrow().get(name) {
+            return *known;
+        }
+        let found = self.may_move_in(language, name) || !self.set_in(language, &proc.body).is_empty();
+        self.effects.borrow_mut().insert(name.to_owned(), found);
+        found
     }
 
     /// Whether a block calls a routine of the file that has effects.

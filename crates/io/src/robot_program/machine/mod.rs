@@ -29,6 +29,7 @@ pub(super) use values::{root, sum};
 use super::parser::{Arg, Expr};
 use super::value::Value;
 use super::{Note, ProgramMove, push_note};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -187,6 +188,10 @@ pub(super) struct Machine {
     volatile: HashSet<String>,
     /// How often each call in an expression was worked out, by its place.
     worked_out: HashMap<usize, u64>,
+    /// Routines by their places, and whether a fault may end them anywhere.
+    cut_short: HashMap<usize, bool>,
+    /// Routines that could move the robot or set something, as far as it was asked.
+    effects: RefCell<HashMap<String, bool>>,
     /// Variables that the file does not declare.
     undeclared: HashSet<String>,
     /// Motion statements that were run, by their places.
@@ -214,6 +219,8 @@ impl Machine {
             mentioned: HashMap::new(),
             declares: true,
             volatile: HashSet::new(),
+            cut_short: HashMap::new(),
+            effects: RefCell::new(HashMap::new()),
             undeclared: HashSet::new(),
             worked_out: HashMap::new(),
             reached: HashSet::new(),
