@@ -9,7 +9,7 @@ use kansho::check::scene::Scene;
 use kansho::check::verdict::Verdict;
 use kansho::geom::Pose;
 use kansho::geom::glam::DVec3;
-use kansho::io::motion_certificate::{self, CertifiedMotion};
+use kansho::verify::file::{CertifiedMotion, motion};
 use std::sync::Arc;
 
 /// How far apart the arms stand, in metres.
@@ -59,8 +59,7 @@ fn main() {
                         let certified =
                             CertifiedMotion::new(scene.cell(), motion, options.resolution, certificate);
                         let text = certified.to_json();
-                        let back =
-                            motion_certificate::parse(text.as_bytes()).expect("what was written can be read");
+                        let back = motion::parse(text.as_bytes()).expect("what was written can be read");
                         let verified = back.verify(scene.cell()).expect("a certificate of ours is true");
                         println!(
                             "  certificate of {} bytes accepted, {} regions",
@@ -108,7 +107,7 @@ mod tests {
         assert!(sampled(&scene, &aside, 1.0) > 0.01);
         let certificate = prepared.certify(&aside, &options).expect("a certificate");
         let certified = CertifiedMotion::new(scene.cell(), aside, options.resolution, certificate);
-        let back = motion_certificate::parse(certified.to_json().as_bytes()).expect("it can be read");
+        let back = motion::parse(certified.to_json().as_bytes()).expect("it can be read");
         assert_eq!(back, certified, "to the last bit");
         assert!(back.verify(scene.cell()).is_ok());
         assert!(back.verify(&builtin::cell()).is_err(), "another cell");

@@ -3,10 +3,10 @@
 use crate::clock::thread_secs;
 use kansho::check::moving::{Body, MovingOptions, MovingScratch, Report, moving};
 use kansho::check::verdict::Verdict;
-use kansho::check::verify::verify;
 use kansho::geom::glam::DVec3;
 use kansho::geom::motion::Motion;
 use kansho::geom::{Mesh, Pose, mesh};
+use kansho::verify::bodies::verify_bodies;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn certify<'a>(name: &str, cases: impl Iterator<Item = ([&'a Body; 2], [&'a Moti
         count += 1;
         if let Verdict::Free(proof) = moving(bodies, motions, &options, &mut scratch).verdict {
             let meshes = bodies.map(|body| &**body.mesh());
-            let holds = |certificate| verify(meshes, motions, &certificate).is_ok();
+            let holds = |certificate| verify_bodies(meshes, motions, &certificate).is_ok();
             accepted += u32::from(proof.certificate.is_some_and(holds));
         }
     }

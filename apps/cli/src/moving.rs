@@ -10,8 +10,8 @@ use kansho::check::verdict::Verdict;
 use kansho::geom::motion::{Leg, Motion};
 use kansho::geom::spheres::Goal;
 use kansho::geom::triangle::Feature;
-use kansho::io::certificate::{self, Certified};
 use kansho::io::{Fault, ReadError, Warning, mesh, poses};
+use kansho::verify::file::{CertifiedBodies, bodies};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -192,13 +192,13 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if let (Verdict::Free(proof), Some(out)) = (&mut verdict, &arguments.certificate) {
         answer["certificate"] = Value::Null;
         if let Some(certificate) = proof.certificate.take() {
-            let certified = Certified {
+            let certified = CertifiedBodies {
                 names: [&arguments.a, &arguments.b].map(|path| path.display().to_string()),
                 meshes: bodies.map(|body| (**body.mesh()).clone()),
                 motions: motions.map(Motion::clone),
                 certificate,
             };
-            let text = certificate::to_json(&certified).expect("poses make whole pieces of equal length");
+            let text = bodies::to_json(&certified).expect("poses make whole pieces of equal length");
             if let Err(error) = kansho::io::whole_file(out, text.as_bytes()) {
                 say::write_error(&error);
                 return BAD_INPUT;

@@ -3,7 +3,7 @@ use crate::units::TableUnits;
 use crate::{BAD_INPUT, moving, say};
 use clap::Args;
 use kansho::ask::verify::{self, WrongPartner};
-use kansho::io::motion_certificate;
+use kansho::io::certificate;
 use kansho::{load, threads};
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         say::fault(&arguments.certificate.display().to_string(), what);
         BAD_INPUT
     };
-    let certificate = match motion_certificate::read_any(&arguments.certificate) {
+    let certificate = match certificate::read(&arguments.certificate) {
         Ok(certificate) => certificate,
         Err(error) => return refuse(&[error]),
     };

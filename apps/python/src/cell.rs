@@ -36,7 +36,6 @@ use std::sync::Arc;
 /// ('touches', 'lift/plate|shelf', 0.74)
 #[pyclass(frozen, module = "kansho", name = "Cell")]
 pub(crate) struct PyCell {
-    pub(crate) draft: CellDraft,
     pub(crate) cell: Arc<Cell>,
     /// Names of coordinates, for messages.
     pub(crate) names: Vec<String>,
@@ -47,20 +46,14 @@ pub(crate) struct PyCell {
 }
 
 impl PyCell {
-    pub(crate) fn new(
-        draft: CellDraft,
-        cell: Cell,
-        source: PathBuf,
-        warnings: Vec<String>,
-        like: Option<Arc<Scene>>,
-    ) -> Self {
+    pub(crate) fn new(cell: Cell, source: PathBuf, warnings: Vec<String>, like: Option<Arc<Scene>>) -> Self {
         let names = cell.coordinates().iter().map(|coordinate| coordinate.full_name()).collect();
         let cell = Arc::new(cell);
         let prepared = match like {
             Some(like) => PreparedCell::like(Arc::clone(&cell), like),
             None => PreparedCell::new(Arc::clone(&cell)),
         };
-        Self { draft, cell, names, source, warnings, prepared }
+        Self { cell, names, source, warnings, prepared }
     }
 
     /// Shapes prepared for questions. Takes some time the first time: not while the interpreter waits.
@@ -87,15 +80,15 @@ impl PyCell {
     }
 
     fn from_draft(draft: CellDraft, warnings: Vec<String>, like: Option<Arc<Scene>>) -> PyResult<Self> {
-        let cell = Cell::new(draft.clone()).map_err(|faults| bad_cell(&faults))?;
-        Ok(Self::new(draft, cell, "cell".into(), warnings, like))
+        let cell = Cell::new(draft).map_err(|faults| bad_cell(&faults))?;
+        Ok(Self::new(cell, "cell".into(), warnings, like))
     }
 
     /// This cell with another draft.
     pub(crate) fn redrafted(&self, draft: CellDraft) -> PyResult<Self> {
-        let cell = Cell::new(draft.clone()).map_err(|faults| bad_cell(&faults))?;
+        let cell = Cell::new(draft).map_err(|faults| bad_cell(&faults))?;
         let like = self.prepared.known();
-        Ok(Self::new(draft, cell, self.source.clone(), self.warnings.clone(), like))
+        Ok(Self::new(cell, self.source.clone(), self.warnings.clone(), like))
     }
 }
 
@@ -157,7 +150,7 @@ impl PyCell {
                 let loaded =
                     cell::read(&path, &CellOptions { packages }).map_err(|errors| refused(&errors))?;
                 let warnings = texts(&loaded.warnings);
-                return Ok(Self::new(loaded.draft, loaded.cell, path, warnings, None));
+                return Ok(Self::new(loaded.cell, path, warnings, None));
             }
             let loaded = urdf::read(&path, &RobotOptions { packages }).map_err(|errors| refused(&errors))?;
             let robot = RobotDraftInCell {
@@ -186,7 +179,7 @@ impl PyCell {
         at: Option<&Bound<'_, PyDict>>,
         allow: Vec<[String; 2]>,
     ) -> PyResult<Self> {
-        let mut draft = self.draft.clone();
+        let mut draft = self.cell.draft().clone();
         for name in &without {
             let before = draft.robots.len() + draft.objects.len();
             draft.robots.retain(|robot| robot.name != *name);
@@ -376,7 +369,7 @@ impl PyCell {
     }
 
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        crate::state::of_draft(py, &self.draft)
+        crate::state::of_draft(py, self.cell.draft())
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
@@ -398,8 +391,8 @@ impl PyCell {
 
 impl PyCell {
     fn unknown(&self, name: &str) -> PyErr {
-        let names = self.draft.robots.iter().map(|robot| robot.name.as_str());
-        let names = names.chain(self.draft.objects.iter().map(|object| object.name.as_str()));
+        let names = self.cell.draft().robots.iter().map(|robot| robot.name.as_str());
+        let names = names.chain(self.cell.draft().objects.iter().map(|object| object.name.as_str()));
         let near = kansho::cell::nearest_name(name, names)
             .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
         value(format!("no robot and no object is named \"{name}\"{near}"))

@@ -6,7 +6,8 @@ use crate::given;
 use crate::path::FilePath;
 use crate::run::Asked;
 use kansho::ask::verify::{self, WrongPartner};
-use kansho::io::motion_certificate::{self, AnyCertificate};
+use kansho::io::certificate;
+use kansho::verify::AnyCertificate;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -47,7 +48,7 @@ impl Certificate {
     #[staticmethod]
     fn load(py: Python<'_>, path: FilePath) -> PyResult<Self> {
         let FilePath(path) = path;
-        let held = py.detach(|| motion_certificate::read_any(&path)).map_err(|error| refused(&[error]))?;
+        let held = py.detach(|| certificate::read(&path)).map_err(|error| refused(&[error]))?;
         Ok(Self { held })
     }
 

@@ -35,13 +35,7 @@ impl Job {
         let loaded = read.map_err(|errors| refused(&errors))?;
         let mut warnings = texts(&loaded.cell.warnings);
         warnings.extend(texts(&loaded.warnings));
-        let cell = PyCell::new(
-            loaded.cell.draft.clone(),
-            loaded.cell.cell.clone(),
-            loaded.cell_file.clone(),
-            warnings.clone(),
-            None,
-        );
+        let cell = PyCell::new(loaded.cell.cell.clone(), loaded.cell_file.clone(), warnings.clone(), None);
         Ok(Self { job: loaded, cell: Py::new(py, cell)?, warnings })
     }
 
@@ -59,7 +53,7 @@ impl Job {
     ) -> PyResult<Self> {
         let held = cell.unwrap_or_else(|| self.cell.clone_ref(py));
         let inner = held.get();
-        let mut job = self.job.in_cell(Clone::clone(&*inner.cell), inner.draft.clone()).map_err(value)?;
+        let mut job = self.job.in_cell(Clone::clone(&*inner.cell)).map_err(value)?;
         if let Some(clearance) = clearance {
             job.clearance = length("clearance", clearance)?;
         }
@@ -178,8 +172,7 @@ pub(crate) fn lin(kind: &str) -> PyResult<bool> {
 /// The built-in cell of `kansho demo`: an arm, a sheet in its fixture, a nozzle.
 #[pyfunction]
 pub(crate) fn demo_cell() -> PyCell {
-    let draft = kansho::cell::builtin::draft();
-    PyCell::new(draft, kansho::cell::builtin::cell(), "demo".into(), Vec::new(), None)
+    PyCell::new(kansho::cell::builtin::cell(), "demo".into(), Vec::new(), None)
 }
 
 /// Writes that cell, a job for it and its path into a folder, and gives the job's file: every so many points of the path, and rotations of the tool so
@@ -253,7 +246,6 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
     let inner = cell.get();
     let loaded = LoadedCell {
         cell: Clone::clone(&*inner.cell),
-        draft: inner.draft.clone(),
         metres_per_unit,
         robots: Vec::new(),
         meshes: Vec::new(),

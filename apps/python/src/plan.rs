@@ -11,18 +11,18 @@ use kansho::cell::JointMotion;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::Scene;
-use kansho::check::verify::route::Arm;
 use kansho::io::job::JobMotion;
-use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho::io::planned::{
     LeastDepths, NAMED, PlanResult, PlanTimes, PlanTold, inside_fault, plan_files, plan_times, told,
 };
-use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::{
     Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PathGaps, PlanOptions, Planned, PlannedPath,
     PlannedRun, ProvenWay, State, WhyNoPath, Work, feasible, least_depths, path_gaps, plan, tips_inside,
 };
+use kansho::verify::file::{AnyCertificate, CertifiedMotion};
+use kansho::verify::file::{CertifiedRoute, OneRoute};
+use kansho::verify::route::Arm;
 use kansho_viewer::plan_report;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

@@ -10,13 +10,13 @@ use kansho::check::motion::{MotionOptions, MotionScene, MotionWorkspace};
 use kansho::check::moving::{Body, MovingOptions, MovingScratch, moving};
 use kansho::check::scene::Workspace;
 use kansho::check::verdict::Verdict;
-use kansho::check::verify::motion::verify_motion;
-use kansho::check::verify::verify;
 use kansho::geom::Pose;
 use kansho::geom::glam::DVec3;
 use kansho::geom::motion::{Leg, Motion};
 use kansho::geom::solid::{self, Meeting};
 use kansho::geom::tree::Scratch;
+use kansho::verify::bodies::verify_bodies;
+use kansho::verify::motion::verify_motion;
 use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::query::{self, ClosestPoints};
 use rayon::prelude::*;
@@ -255,7 +255,7 @@ fn of_parts(
             match &proof.certificate {
                 Some(certificate) => {
                     let meshes = bodies.map(|body| &**body.mesh());
-                    let accepted = verify(meshes, [&still, &motion], certificate).is_ok();
+                    let accepted = verify_bodies(meshes, [&still, &motion], certificate).is_ok();
                     *if accepted { &mut tally.accepted } else { &mut tally.refused } += 1;
                 }
                 None => tally.uncertified += 1,

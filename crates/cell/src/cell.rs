@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Robots, tools and objects, checked and read-only. All threads share one.
 #[derive(Clone, Debug)]
 pub struct Cell {
+    draft: CellDraft,
     pub(crate) robots: Vec<InCell>,
     pub(crate) link_names: Vec<String>,
     pub(crate) bodies: Vec<Body>,
@@ -215,7 +216,8 @@ impl Cell {
     /// Everything that is wrong with it, at once.
     pub fn new(draft: CellDraft) -> Result<Self, Vec<CellFault>> {
         let mut faults = Vec::new();
-        let CellDraft { robots: robot_drafts, objects, allow } = draft;
+        // Shapes are shared, not copied.
+        let CellDraft { robots: robot_drafts, objects, allow } = draft.clone();
         let names =
             robot_drafts.iter().map(|robot| &robot.name).chain(objects.iter().map(|object| &object.name));
         let mut count: BTreeMap<&String, usize> = BTreeMap::new();
@@ -296,7 +298,13 @@ impl Cell {
             return Err(faults);
         }
         let pairs = Pairs::of(&bodies, not_checked);
-        Ok(Self { robots, link_names, bodies, coordinates, chain, pairs })
+        Ok(Self { draft, robots, link_names, bodies, coordinates, chain, pairs })
+    }
+
+    /// What it was made of: a cell is worked out from this alone.
+    #[must_use]
+    pub fn draft(&self) -> &CellDraft {
+        &self.draft
     }
 
     /// Robots.

@@ -4,13 +4,10 @@
 //! |---|---|
 //! | [`collide`] | two shapes in many poses |
 //! | [`moving`] | two shapes that move: never, or when first? |
-//! | [`verify`] | is a certificate true? |
 //! | [`verdict`] | answers that say how sure they are |
 //! | [`scene`] | a whole cell in one posture |
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`motion`] | a whole cell that moves: never, or when first? |
-//! | [`verify::motion`] | is a certificate of a moving cell true? |
-//! | [`verify::route`] | is a certificate of a tool's route true? |
 //! | [`slide`] | a straight push of a body along what it touches |
 //! | [`kept`] | a straight way or a turn of a body in contact: does anything but named features touch? |
 //! | [`postures`] | a whole cell in many postures |
@@ -19,6 +16,8 @@
 //! | [`propose`] | which pairs touch always, or perhaps never? |
 //! | [`spheres`] | which few balls cover a link? |
 //! | [`sample`] | postures all over the range of a cell |
+//!
+//! Certificates, and the code that re-checks them, are in `kansho-verify`.
 //!
 //! Answers do not depend on the number of threads. There are no files and there is no printing here.
 
@@ -35,7 +34,6 @@ pub mod scene;
 pub mod slide;
 pub mod spheres;
 pub mod verdict;
-pub mod verify;
 
 pub use scene::motion;
 pub use scene::rough;

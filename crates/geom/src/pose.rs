@@ -116,6 +116,22 @@ impl Pose {
         Ok(Self { rotation: nearest_rotation(given), translation: checked_translation(DVec3::new(x, y, z))? })
     }
 
+    /// The pose of which [`Pose::to_rows`] gave these numbers, to the last bit.
+    ///
+    /// # Errors
+    /// Numbers that no pose gives: not finite, out of range, or no rotation within [`tolerance::STORED`].
+    pub fn from_stored(numbers: &[f64; 12]) -> Result<Self, NotRigid> {
+        let [xx, xy, xz, yx, yy, yz, zx, zy, zz, x, y, z] = *numbers;
+        let rotation =
+            DMat3::from_cols(DVec3::new(xx, yx, zx), DVec3::new(xy, yy, zy), DVec3::new(xz, yz, zz));
+        Self::from_rows(numbers)?;
+        let shear = shear(&rotation);
+        if !(shear <= tolerance::STORED) {
+            return Err(NotRigid::Sheared(shear));
+        }
+        Ok(Self { rotation, translation: checked_translation(DVec3::new(x, y, z))? })
+    }
+
     /// The numbers that [`Pose::from_rows`] takes.
     #[must_use]
     pub fn to_rows(&self) -> [f64; 12] {

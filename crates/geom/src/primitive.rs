@@ -113,6 +113,20 @@ impl Primitive {
         }
     }
 
+    /// The primitive of which [`Primitive::shape`] gave this shape, to the last bit.
+    ///
+    /// # Errors
+    /// As [`Primitive::new`]; and a normal of a half-space that is no unit vector within [`tolerance::STORED`].
+    pub fn from_stored(shape: Shape) -> Result<Self, ShapeFault> {
+        Self::new(shape)?;
+        match shape {
+            Shape::HalfSpace { normal, .. } if !((normal.length() - 1.0).abs() <= tolerance::STORED) => {
+                Err(ShapeFault::NoNormal(normal))
+            }
+            _ => Ok(Self(shape)),
+        }
+    }
+
     /// Its sizes.
     #[must_use]
     pub fn shape(&self) -> Shape {

@@ -18,6 +18,11 @@ pub const COORDINATE_FLOOR: f64 = 7.888_609_052_210_118e-31;
 /// moves a point one metre out by at most that much; beyond it the pose is refused.
 pub const RIGID: f64 = 1e-5;
 
+/// How far a rotation or a unit vector that was stored may be from one; no unit.
+///
+/// A few roundings of 2⁻⁵³ are all that products and normalised vectors are off by. What verifiers allow placements to round by is as much.
+pub const STORED: f64 = 1e-13;
+
 /// How far the norm of a quaternion may be from 1 before it is refused instead of normalised; no unit.
 ///
 /// Four printed digits leave about 1e-4.

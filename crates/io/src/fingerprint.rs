@@ -70,6 +70,7 @@ mod tests {
     use super::*;
     use crate::cell::CellOptions;
     use crate::job::JobMotion;
+    use kansho_cell::canonical;
     use kansho_cell::route::{Blend, Laws};
     use kansho_cell::work::{ToolAxis, WorkPoint};
     use kansho_cell::{
@@ -146,7 +147,14 @@ mod tests {
     fn every_field_of_a_cell_changes_its_fingerprint() {
         type Change = fn(&mut CellDraft);
         type Inside = fn(&mut RobotDraft);
-        let print = |draft: CellDraft| of_cell(&Cell::new(draft).expect("a cell"));
+        let print = |draft: CellDraft| {
+            let cell = Cell::new(draft).expect("a cell");
+            // What is hashed can be read back, and is the same cell.
+            let bytes = canonical::write(&cell);
+            let again = canonical::read(&bytes).expect("what was written can be read");
+            assert_eq!(canonical::write(&again), bytes);
+            of_cell(&cell)
+        };
         let mut seen: BTreeMap<String, String> = BTreeMap::new();
         let mut add = |what: &str, found: String| {
             if let Some(before) = seen.insert(found, what.to_owned()) {
@@ -229,7 +237,7 @@ mod tests {
         assert_eq!(of_job(&elsewhere), of_job(&job));
         let changes: [(&str, Change); 24] = [
             ("cell", |job| {
-                let mut draft = job.cell.draft.clone();
+                let mut draft = job.cell.cell.draft().clone();
                 draft.robots[0].tool.as_mut().expect("a tool").link_from_tcp = at(0.2);
                 job.cell.cell = Cell::new(draft).expect("a cell");
             }),

@@ -16,9 +16,7 @@
 //! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
 //! | [`motion_file`] | motions in any of these formats |
 //! | [`robot_program`] | programs of robot controllers: RAPID, KRL, FANUC LS, URScript, JBI |
-//! | [`certificate`] | why moving bodies never touch |
-//! | [`motion_certificate`] | why nothing in a moving cell touches |
-//! | [`route_certificate`] | why nothing touches while a tool is led |
+//! | [`certificate`] | why nothing touches |
 //! | [`ccd`] | queries about moving features, with the truth |
 //! | [`live`] | postures that come one JSON line at a time |
 //! | [`fingerprint`] | what tells a cell or a job from every other |
@@ -50,7 +48,6 @@ pub mod json;
 pub mod limits;
 pub mod live;
 pub mod mesh;
-pub mod motion_certificate;
 pub mod motion_file;
 pub mod people;
 pub mod planned;
@@ -60,7 +57,6 @@ pub mod postures;
 pub mod problems;
 pub mod program;
 pub mod robot_program;
-pub mod route_certificate;
 pub mod script;
 pub mod srdf;
 pub mod table;

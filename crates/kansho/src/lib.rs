@@ -7,7 +7,7 @@
 //! use kansho::check::motion::{MotionOptions, MotionScene};
 //! use kansho::check::scene::Scene;
 //! use kansho::check::verdict::Verdict;
-//! use kansho::check::verify::motion::verify_motion;
+//! use kansho::verify::motion::verify_motion;
 //! use std::sync::Arc;
 //!
 //! let cell = Arc::new(builtin::cell()); // `io::cell::read` reads a cell.toml.
@@ -59,3 +59,4 @@ pub use kansho_contact as contact;
 pub use kansho_geom as geom;
 pub use kansho_io as io;
 pub use kansho_plan as plan;
+pub use kansho_verify as verify;

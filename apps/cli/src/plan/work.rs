@@ -6,17 +6,17 @@ use crate::say;
 use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::{PairId, Scene};
-use kansho::check::verify::route::Arm;
 use kansho::io::job::LoadedJob;
-use kansho::io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho::io::planned::{LeastDepths, NAMED, PlanResult, PlanTimes, inside_fault, plan_times};
-use kansho::io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
     Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PathGaps, PlanOptions, Planned,
     PlannedPath, PlannedRun, ProvenWay, WhyNoPath, Work, depths, feasible, free_intervals, least_depths,
     path_gaps, plan, tips_inside,
 };
+use kansho::verify::file::{AnyCertificate, CertifiedMotion};
+use kansho::verify::file::{CertifiedRoute, OneRoute};
+use kansho::verify::route::Arm;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -319,6 +319,14 @@ fn certificates_are_accepted_and_refused_when_anything_is_changed() {
     assert!(run.code == 1 && run.stdout.contains("another motion"), "{}", run.stdout);
     let run = kansho(["verify", &certificate]);
     assert!(run.code == 3 && run.stderr.contains("about a cell"), "{}", run.stderr);
+    // As `kansho-verify` reads the cell: without any reader of ours.
+    let run = kansho(["convert", &folder.path("cell.toml"), &folder.path("cell.kcell")]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    let encoded = std::fs::read(folder.path("cell.kcell")).expect("it was written");
+    let cell = kansho::cell::canonical::read(&encoded).expect("a cell");
+    let certified =
+        kansho::verify::file::motion::parse(folder.read("c.json").as_bytes()).expect("a certificate");
+    assert!(certified.verify(&cell).is_ok());
 
     let text = folder.read("c.json");
     let whole: Value = serde_json::from_str(&text).expect("JSON");

@@ -7,7 +7,7 @@
 //! | [`spheres`] | distances and ways of shapes covered by balls |
 //! | [`gap()`] | how far apart at an instant? |
 //! | [`Names`] | which vertex, edge or face of the polyhedron was that? |
-//! | [`Certificate`] | why they never touch; [`verify`](crate::verify) re-checks it |
+//! | [`BodiesCertificate`] | why they never touch; [`verify_bodies`](kansho_verify::bodies::verify_bodies) re-checks it |
 //!
 //! # How
 //!
@@ -31,7 +31,6 @@ pub mod spheres;
 
 pub use body::Body;
 pub(crate) use body::Part;
-pub use certificate::{Certificate, Step};
 pub(crate) use first::{Sooner, Waiting};
 pub use gap::{Gap, gap};
 pub use names::{Named, Names};
@@ -46,6 +45,7 @@ use kansho_geom::motion::{Affine, Course, Motion, Span, together};
 use kansho_geom::tree::{self, Meeting, Scratch};
 use kansho_geom::triangle::Feature;
 use kansho_geom::{NotRigid, Pose};
+use kansho_verify::bodies::BodiesCertificate;
 use search::{Memory, Search};
 
 /// How to look for contacts.
@@ -98,7 +98,7 @@ pub struct Proof {
     pub clearance: f64,
     /// If it was asked for and could be made: bodies within 1e-16 of their size of each other may be proven free by exact polynomials
     /// alone, and some take more steps than were allowed.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<BodiesCertificate>,
 }
 
 /// The first contact.
@@ -270,7 +270,7 @@ pub fn moving(
         };
         return Report { verdict, counters, inflated };
     }
-    let certificate = steps.filter(|_| options.certificate).map(|pieces| Certificate {
+    let certificate = steps.filter(|_| options.certificate).map(|pieces| BodiesCertificate {
         orders: bodies.map(|body| body.order().to_vec()),
         clearance: options.clearance,
         pieces,

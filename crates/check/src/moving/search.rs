@@ -1,14 +1,15 @@
 //! Pairs of parts and spans of time, divided until a direction keeps each pair apart through its span, or triangles touch.
 
 use super::body::{Body, Part};
-use super::certificate::{Draft, Step};
+use super::certificate::Draft;
 use super::features::{Features, FirstPair};
 use super::separate::{Direction, Heights, best_direction, clear, clear_at, slack};
 use super::{Counters, Method, MovingOptions};
-use crate::verify::heights;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Course, Near, Piece, Slack, Span};
 use kansho_geom::triangle::{self, Feature};
+use kansho_verify::bodies::BodiesStep;
+use kansho_verify::heights;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -276,14 +277,17 @@ impl Search<'_> {
     fn accept(&mut self, region: &Region, direction: Direction) {
         if self.options.certificate {
             let Direction { start, end } = direction;
-            self.memory.draft.set(region.slot, Step::Free { start, end });
+            self.memory.draft.set(region.slot, BodiesStep::Free { start, end });
         }
     }
 
     fn divide_time(&mut self, region: &Region) {
         let halves = self.halves(region.span);
-        let slot =
-            if self.options.certificate { self.memory.draft.divide(region.slot, Step::Time, 2) } else { 0 };
+        let slot = if self.options.certificate {
+            self.memory.draft.divide(region.slot, BodiesStep::Time, 2)
+        } else {
+            0
+        };
         let parts = region.parts;
         self.open(Region { parts, span: halves[1], slot: slot + 1 });
         self.open(Region { parts, span: halves[0], slot });
@@ -307,7 +311,7 @@ impl Search<'_> {
             // What is a single triangle already is only looked at more closely.
             slot = region.slot;
             if count > 1 {
-                let step = if k == 0 { Step::First(cuts) } else { Step::Second(cuts) };
+                let step = if k == 0 { BodiesStep::First(cuts) } else { BodiesStep::Second(cuts) };
                 slot = self.memory.draft.divide(region.slot, step, count);
             }
         }

@@ -1,16 +1,14 @@
 //! Nasty motions against plain brute force: every pair of triangles by its exact first contact, and overlaps at the start.
 
-use kansho_check::moving::{
-    AtStart, Body, Certificate, Method, MovingOptions, MovingScratch, Report, Step, gap, moving,
-};
+use kansho_check::moving::{AtStart, Body, Method, MovingOptions, MovingScratch, Report, gap, moving};
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::verify;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Course, Motion, together};
 use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree;
 use kansho_geom::{Mesh, Pose, Primitive, mesh, triangle};
+use kansho_verify::bodies::{BodiesCertificate, BodiesStep, verify_bodies};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -159,7 +157,7 @@ fn lattice_soup() -> impl Strategy<Value = Mesh> {
     )
 }
 
-fn certified(meshes: [&Mesh; 2], motions: [&Motion; 2]) -> (Report, Option<Certificate>) {
+fn certified(meshes: [&Mesh; 2], motions: [&Motion; 2]) -> (Report, Option<BodiesCertificate>) {
     let options = MovingOptions { certificate: true, most_regions: 300_000, ..MovingOptions::default() };
     let report =
         moving([&body(meshes[0]), &body(meshes[1])], motions, &options, &mut MovingScratch::default());
@@ -191,7 +189,7 @@ fn hovering_less_than_rounding_above_a_plane_has_a_certificate() {
             );
             assert_eq!((report.verdict.word(), plain.verdict.word()), ("free", "free"), "{gap}");
             let certificate = certificate.unwrap_or_else(|| panic!("{gap} {turn}: none"));
-            let verified = verify([&plane, &cube], motions, &certificate).expect("true");
+            let verified = verify_bodies([&plane, &cube], motions, &certificate).expect("true");
             assert!(verified.exact > 0 || gap > 1e-14, "{gap}: {verified:?}");
         }
     }
@@ -210,7 +208,7 @@ fn directions_without_length_are_refused() {
     );
     let motions = [&still, &pass];
     let certificate = certified([&cube, &cube], motions).1.expect("free");
-    verify([&cube, &cube], motions, &certificate).expect("true");
+    verify_bodies([&cube, &cube], motions, &certificate).expect("true");
     for (factor, clearance) in [
         (1e-200, 0.0),
         (1e-200, 100.0),
@@ -220,13 +218,13 @@ fn directions_without_length_are_refused() {
         (1.0, 0.51),
         (1.0, f64::NAN),
     ] {
-        let mut changed = Certificate { clearance, ..certificate.clone() };
+        let mut changed = BodiesCertificate { clearance, ..certificate.clone() };
         for step in changed.pieces.iter_mut().flatten() {
-            if let Step::Free { start, end } = step {
+            if let BodiesStep::Free { start, end } = step {
                 (*start, *end) = (*start * factor, *end * factor);
             }
         }
-        assert!(verify([&cube, &cube], motions, &changed).is_err(), "{factor} {clearance}");
+        assert!(verify_bodies([&cube, &cube], motions, &changed).is_err(), "{factor} {clearance}");
     }
 }
 
@@ -284,7 +282,8 @@ fn in_a_cavity() {
         .expect("four");
         let (report, certificate) = certified([&hollow, &small], [&wall, &case]);
         assert_eq!(report.verdict.word(), "free", "{frame}");
-        verify([&hollow, &small], [&wall, &case], &certificate.expect("far from rounding")).expect("true");
+        verify_bodies([&hollow, &small], [&wall, &case], &certificate.expect("far from rounding"))
+            .expect("true");
         // To the wall, 0.4 m away.
         let hit = carried([0.0, 0.2, 0.4, 0.6]);
         let report = moving(
@@ -355,7 +354,7 @@ proptest! {
         let (report, certificate) = certified([&a, &b], both);
         agree(&report, truth)?;
         if let Some(certificate) = certificate {
-            let verified = verify([&a, &b], both, &certificate);
+            let verified = verify_bodies([&a, &b], both, &certificate);
             prop_assert!(verified.is_ok(), "{verified:?}");
         }
     }
@@ -421,7 +420,7 @@ proptest! {
             let (report, certificate) = certified([&a, &b], [&still, &motion]);
             agree(&report, truth)?;
             if let Some(certificate) = certificate {
-                let verified = verify([&a, &b], [&still, &motion], &certificate);
+                let verified = verify_bodies([&a, &b], [&still, &motion], &certificate);
                 prop_assert!(verified.is_ok(), "{verified:?}");
             }
         }

@@ -1,15 +1,15 @@
 //! Moving bodies: closed forms, and dense sampling that must find nothing where the answer is free.
 
 use kansho_check::moving::{
-    AtStart, Body, Certificate, Method, MovingOptions, MovingScratch, Report, Step, Witness, gap, moving,
+    AtStart, Body, Method, MovingOptions, MovingScratch, Report, Witness, gap, moving,
 };
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::verify;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Course, Motion};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Mesh, Pose, Primitive, mesh};
+use kansho_verify::bodies::{BodiesCertificate, BodiesStep, verify_bodies};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ fn hovering_ends_quickly() {
         assert!(proof.clearance > 0.9e-6 && proof.clearance < 1.1e-6, "{}", proof.clearance);
         assert!(report.counters.regions <= 500, "{:?}", report.counters);
         let certificate = proof.certificate.as_ref().expect("asked for");
-        verify([plane.mesh(), cube.mesh()], [&still, &slide], certificate).expect("true");
+        verify_bodies([plane.mesh(), cube.mesh()], [&still, &slide], certificate).expect("true");
     }
 }
 
@@ -155,7 +155,8 @@ fn a_bar_turns_past_posts() {
         } else {
             let Verdict::Free(proof) = &report.verdict else { panic!("{:?}", report.verdict) };
             let certificate = proof.certificate.as_ref().expect("asked for");
-            verify([post.mesh(), bar.mesh()], [&Motion::still(place), &turn], certificate).expect("true");
+            verify_bodies([post.mesh(), bar.mesh()], [&Motion::still(place), &turn], certificate)
+                .expect("true");
         }
     }
 }
@@ -243,7 +244,7 @@ fn sampled(a: &Body, b: &Body, motions: [&Motion; 2], until: f64, count: u32) ->
 }
 
 /// Changes one thing of a certificate.
-fn corrupted(certificate: &Certificate, which: usize, how: usize, by: f64) -> Certificate {
+fn corrupted(certificate: &BodiesCertificate, which: usize, how: usize, by: f64) -> BodiesCertificate {
     let mut changed = certificate.clone();
     let piece = which % changed.pieces.len();
     let steps = &mut changed.pieces[piece];
@@ -256,20 +257,20 @@ fn corrupted(certificate: &Certificate, which: usize, how: usize, by: f64) -> Ce
             let step = steps[at].clone();
             steps.insert(at, step);
         }
-        2 => steps[at] = Step::Time,
+        2 => steps[at] = BodiesStep::Time,
         3 => {
             let order = &mut changed.orders[which % 2];
             order[0] = order[order.len() - 1];
         }
         4 => match &mut steps[at] {
-            Step::Free { start, end } => (*start, *end) = (-*start, -*end),
-            Step::First(cuts) | Step::Second(cuts) => cuts[0] += 1000,
-            other => *other = Step::Free { start: DVec3::ZERO, end: DVec3::ZERO },
+            BodiesStep::Free { start, end } => (*start, *end) = (-*start, -*end),
+            BodiesStep::First(cuts) | BodiesStep::Second(cuts) => cuts[0] += 1000,
+            other => *other = BodiesStep::Free { start: DVec3::ZERO, end: DVec3::ZERO },
         },
         _ => match &mut steps[at] {
-            Step::Free { start, .. } => *start += DVec3::new(by, -by, by * by),
-            Step::First(cuts) | Step::Second(cuts) => cuts[0] += 1,
-            other => *other = Step::Free { start: DVec3::X, end: DVec3::X },
+            BodiesStep::Free { start, .. } => *start += DVec3::new(by, -by, by * by),
+            BodiesStep::First(cuts) | BodiesStep::Second(cuts) => cuts[0] += 1,
+            other => *other = BodiesStep::Free { start: DVec3::X, end: DVec3::X },
         },
     }
     changed
@@ -303,7 +304,7 @@ proptest! {
                 Verdict::Free(proof) => {
                     prop_assert!(sampled(&a, &b, both, 1.0, 60) > proof.clearance * (1.0 - 1e-9));
                     if let Some(certificate) = &proof.certificate {
-                        let verified = verify([a.mesh(), b.mesh()], both, certificate);
+                        let verified = verify_bodies([a.mesh(), b.mesh()], both, certificate);
                         prop_assert!(verified.is_ok(), "{verified:?}");
                     }
                 }
@@ -437,7 +438,7 @@ proptest! {
             let Verdict::Free(proof) = answer(&a, &b, both, &CERTIFIED).verdict else { continue };
             let certificate = proof.certificate.expect("asked for");
             let changed = corrupted(&certificate, which, how, by);
-            let refused = verify([a.mesh(), b.mesh()], both, &changed).is_err();
+            let refused = verify_bodies([a.mesh(), b.mesh()], both, &changed).is_err();
             // A step too many or too few, a triangle twice, a direction turned round or a cut outside cannot be true; other changes
             // may be, as another division or direction.
             prop_assert!(refused || how == 2 || how == 5 || changed == certificate, "{how}");
@@ -446,7 +447,7 @@ proptest! {
             let through = [&through[0], &through[1]];
             if sampled(&a, &b, through, 1.0, 64) == 0.0 {
                 for certificate in [&certificate, &changed] {
-                    prop_assert!(verify([a.mesh(), b.mesh()], through, certificate).is_err());
+                    prop_assert!(verify_bodies([a.mesh(), b.mesh()], through, certificate).is_err());
                 }
             }
         }

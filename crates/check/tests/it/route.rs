@@ -6,12 +6,12 @@ use kansho_cell::{Cell, FrameId, JointPiece, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene, Stop};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::route::{
-    Arm, JOINTS, Margins, RefusedRoute, RoutePiece, follows, joint_error, verify_route,
-};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
+use kansho_verify::route::{
+    Arm, JOINTS, Margins, RefusedRoute, RoutePiece, follows, joint_error, verify_route,
+};
 use std::sync::Arc;
 
 /// SplitMix64: the same numbers in every run.

@@ -7,10 +7,10 @@ use kansho_cell::{
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::motion::verify_motion;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
+use kansho_verify::motion::verify_motion;
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 

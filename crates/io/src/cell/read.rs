@@ -32,8 +32,6 @@ pub struct CellOptions {
 pub struct LoadedCell {
     /// The cell.
     pub cell: Cell,
-    /// What it is made of, to make others that differ in something.
-    pub draft: CellDraft,
     /// Metres in one unit of the cell file.
     pub metres_per_unit: f64,
     /// Where its robots come from, in their order.
@@ -125,7 +123,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadEr
     draft.objects = given.objects.iter().map(|object| files.object(object)).collect();
     draft.allow =
         given.allow.iter().map(|pair| pair.names.each_ref().map(|name| name.value.to_owned())).collect();
-    let cell = Cell::new(draft.clone());
+    let cell = Cell::new(draft);
     if let Err(faults) = &cell {
         note_cell_faults(faults, &given, &failed, &mut files.report);
     }
@@ -135,7 +133,6 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadEr
     match cell {
         Ok(cell) if errors.is_empty() => Ok(LoadedCell {
             cell,
-            draft,
             metres_per_unit: given.units.unwrap_or(UNITS[0]).metres(1.0),
             robots,
             meshes: files.mesh_paths,

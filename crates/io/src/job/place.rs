@@ -142,7 +142,7 @@ impl LoadedJob {
         match of {
             PlaceOf::Work => self.moved(about(self.middle())),
             PlaceOf::Robot => {
-                let mut draft = self.cell.draft.clone();
+                let mut draft = self.cell.cell.draft().clone();
                 let robot = draft.robots.iter_mut().find(|robot| robot.name == self.robot);
                 let robot = robot.ok_or("the cell has no such robot")?;
                 robot.world_from_root = about(robot.world_from_root.translation()) * robot.world_from_root;

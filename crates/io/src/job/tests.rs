@@ -178,13 +178,12 @@ fn the_schema_names_every_key() {
 fn a_job_goes_with_what_it_is_named_after() {
     let more = "[tool_axis]\nzero = { toward = [1, 0, 0], in = \"arm\" }\n";
     let job = good(&format!("{SHEET}{more}"), "0.1,0.2,0.3,0,0,-1\n0.1,0.3,0.3,0,0,-1\n");
-    let again =
-        |job: &LoadedJob, draft: CellDraft| job.in_cell(Cell::new(draft.clone()).expect("good"), draft);
+    let again = |job: &LoadedJob, draft: CellDraft| job.in_cell(Cell::new(draft).expect("good"));
     // What stays where it is stays so to the last bit.
-    let same = again(&job, job.cell.draft.clone()).expect("the same cell");
+    let same = again(&job, job.cell.cell.draft().clone()).expect("the same cell");
     assert_eq!((&same.path, &same.axis), (&job.path, &job.axis));
     let shift = DVec3::new(0.0, 0.1, 0.2);
-    let mut draft = job.cell.draft.clone();
+    let mut draft = job.cell.cell.draft().clone();
     let sheet = draft.objects.iter_mut().find(|object| object.name == "sheet").expect("it is there");
     for piece in &mut sheet.pieces {
         piece.carrier_from_piece = Pose::from_translation(shift) * piece.carrier_from_piece;
@@ -196,11 +195,11 @@ fn a_job_goes_with_what_it_is_named_after() {
         assert!(after.direction_in_world.abs_diff_eq(before.direction_in_world, 1e-15));
     }
     assert_ne!(moved.axis, job.axis);
-    let mut without = job.cell.draft.clone();
+    let mut without = job.cell.cell.draft().clone();
     without.objects.retain(|object| object.name != "sheet");
     let why = again(&job, without).expect_err("its path is in the frame of the sheet");
     assert!(why.contains("no \"sheet\""), "{why}");
-    let mut bare = job.cell.draft.clone();
+    let mut bare = job.cell.cell.draft().clone();
     bare.robots[0].tool = None;
     bare.allow.clear();
     let why = again(&job, bare).expect_err("nobody can work");

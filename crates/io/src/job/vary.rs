@@ -2,7 +2,7 @@
 
 use super::LoadedJob;
 use kansho_cell::work::ToolAxis;
-use kansho_cell::{Body, BodyKind, Cell, CellDraft, FrameId};
+use kansho_cell::{Body, BodyKind, Cell, FrameId};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 
@@ -27,7 +27,7 @@ impl LoadedJob {
     ///
     /// # Errors
     /// What the job needs and the cell does not have.
-    pub fn in_cell(&self, cell: Cell, draft: CellDraft) -> Result<Self, String> {
+    pub fn in_cell(&self, cell: Cell) -> Result<Self, String> {
         let tool = cell.robots().iter().find(|robot| robot.name == self.robot);
         if tool.is_none_or(|robot| robot.tool.is_none()) {
             return Err(format!("the cell has no robot \"{}\" with a tool", self.robot));
@@ -44,7 +44,6 @@ impl LoadedJob {
             }
         }
         job.cell.cell = cell;
-        job.cell.draft = draft;
         job.turn()?;
         Ok(job)
     }

@@ -4,10 +4,10 @@ use super::{
     PlanTimes, Plotted, intervals_csv, map_csv, map_png, moves_json, path_csv, plan_programs, waypoints_csv,
 };
 use crate::job::LoadedJob;
-use crate::motion_certificate::AnyCertificate;
 use kansho_cell::JointPiece;
 use kansho_check::scene::{PairId, Scene};
 use kansho_plan::cam::{FeasibleMap, FreeInterval, PathGaps, Planned, PlannedRun, PlannedStroke};
+use kansho_verify::AnyCertificate;
 use std::collections::BTreeMap;
 
 /// Of some points, of each pair the stance in which it is least deep, and how deep: a bound below and one above, in metres.

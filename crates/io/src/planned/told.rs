@@ -3,7 +3,6 @@
 use super::{Fact, PlanResult};
 use crate::fault::{Fault, ReadError};
 use crate::job::LoadedJob;
-use crate::motion_certificate::AnyCertificate;
 use crate::people::gap_between;
 use crate::units::below;
 use kansho_cell::BodyId;
@@ -12,6 +11,7 @@ use kansho_plan::cam::{
     Blocked, NoPath, Planned, PlannedPath, PlannedRun, PlannedStroke, SearchEffort, State, Undecided,
     Weights, WhyNoPath, WhyUndecided,
 };
+use kansho_verify::AnyCertificate;
 use serde_json::{Value, json};
 
 /// Points that are named in a message, at most.

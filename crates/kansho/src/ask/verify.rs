@@ -3,11 +3,10 @@
 use crate::answer::{ExitCode, FORMAT};
 use kansho_cell::route::{Law, MoveNumber, Route};
 use kansho_cell::{BodyId, Cell};
-use kansho_check::verify;
-use kansho_io::certificate::Certified;
-use kansho_io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho_io::motion_file::Moved;
-use kansho_io::route_certificate::CertifiedRoute;
+use kansho_verify::file::CertifiedBodies;
+use kansho_verify::file::CertifiedRoute;
+use kansho_verify::file::{AnyCertificate, CertifiedMotion};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -181,13 +180,10 @@ fn of_routes(certified: &CertifiedRoute, cell: &Cell, motion: Option<&Moved>) ->
     answer(found)
 }
 
-fn of_bodies(certified: &Certified) -> VerifyAnswer {
-    let [a, b] = &certified.meshes;
-    let [motion_a, motion_b] = &certified.motions;
-    let found = verify::verify([a, b], [motion_a, motion_b], &certified.certificate);
-    let found = found.map_err(|why| why.to_string()).map(|found| Proven::Bodies {
+fn of_bodies(certified: &CertifiedBodies) -> VerifyAnswer {
+    let found = certified.verify().map_err(|why| why.to_string()).map(|found| Proven::Bodies {
         exact: found.exact,
-        triangles: [a, b].map(|mesh| mesh.triangles().len()),
+        triangles: certified.meshes.each_ref().map(|mesh| mesh.triangles().len()),
         all: ProvenGaps { clearance: Some(found.clearance), regions: found.regions, pairs: 1 },
     });
     VerifyAnswer { bodies: Some(certified.names.clone()), ..answer(found) }

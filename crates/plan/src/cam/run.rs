@@ -9,9 +9,9 @@ use kansho_cell::route::{Law, Laws, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::route::RoutePiece;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
+use kansho_verify::route::RoutePiece;
 use std::time::Instant;
 
 /// What a robot does without a break. Proven as it is.

@@ -7,7 +7,6 @@ use kansho_cell::{Cell, Geometry, JointDraft, JointKind, ObjectDraft, Piece, Rob
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::route::follows;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
@@ -15,6 +14,7 @@ use kansho_plan::cam::{
     EdgeKind, FeasibleMap, MapOptions, PlanOptions, Planned, PlannedPath, PlannedRun, ProvenWay, State,
     WhyNoPath, Work, feasible, plan, tips_inside,
 };
+use kansho_verify::route::follows;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -7,10 +7,10 @@ use super::integers::{Point, add, apart, cross, dot, scaled, sub};
 use crate::numbers::Numbers;
 use kansho_check::moving::{AtStart, Body, Method, MovingOptions, MovingScratch, moving};
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::verify;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Affine, Motion};
 use kansho_geom::{Mesh, Pose, mesh};
+use kansho_verify::bodies::verify_bodies;
 use std::sync::Arc;
 
 /// A power of two, so that instants are exact.
@@ -49,7 +49,7 @@ pub(super) fn run(bytes: &[u8]) {
     match (&report.verdict, first) {
         (Verdict::Free(proof), None) => {
             if let Some(certificate) = &proof.certificate {
-                let accepted = verify(meshes.each_ref(), motions.each_ref(), certificate);
+                let accepted = verify_bodies(meshes.each_ref(), motions.each_ref(), certificate);
                 assert!(accepted.is_ok(), "a certificate is refused: {accepted:?} {}", say());
             }
         }

@@ -3,22 +3,25 @@
 use super::small_arm::cell;
 use crate::files::{Folder, put};
 use crate::{Target, told};
+use kansho_cell::canonical;
 use kansho_check::moving::{Body, MovingOptions, MovingScratch, gap, moving};
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::verify;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Motion;
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Mesh, Pose, Primitive};
-use kansho_io::certificate::{Certified, parse, to_json};
-use kansho_io::motion_certificate::{AnyCertificate, read_any};
+use kansho_io::certificate;
+use kansho_verify::bodies::verify_bodies;
+use kansho_verify::file::bodies::{parse, to_json};
+use kansho_verify::file::{AnyCertificate, CertifiedBodies};
 use std::sync::Arc;
 
 pub(super) fn all() -> Vec<Target> {
     vec![
         Target { name: "certificate", seeds, words: WORDS, run: run_bodies },
         Target { name: "cell_certificate", seeds: cell_seeds, words: WORDS, run: run_cell },
+        Target { name: "kcell", seeds: encoded_seeds, words: &["kansho cell 1"], run: run_encoded },
     ]
 }
 
@@ -32,14 +35,14 @@ const INSTANTS: u32 = 33;
 fn run_bodies(bytes: &[u8]) {
     let certified = match parse(bytes) {
         Ok(certified) => certified,
-        Err(fault) => return told::fault_is_told(bytes, &fault),
+        Err(fault) => return told::fault_is_told(bytes, &fault.into()),
     };
     let text = to_json(&certified).expect("what was read is made of pieces");
     let again =
         parse(text.as_bytes()).unwrap_or_else(|fault| panic!("what was written is no certificate: {fault}"));
     assert_eq!(again, certified);
-    let Certified { meshes, motions, certificate, .. } = &certified;
-    let Ok(verified) = verify(meshes.each_ref(), motions.each_ref(), certificate) else { return };
+    let CertifiedBodies { meshes, motions, certificate, .. } = &certified;
+    let Ok(verified) = verify_bodies(meshes.each_ref(), motions.each_ref(), certificate) else { return };
     // Whoever wrote the file: what is accepted is true.
     let bodies = meshes.clone().map(|mesh| Body::new(Arc::new(mesh)));
     for k in 0..=INSTANTS {
@@ -56,7 +59,7 @@ fn run_bodies(bytes: &[u8]) {
 fn run_cell(bytes: &[u8]) {
     let folder = FOLDER.with(|folder| folder.path(|_| {}));
     put(&folder, "certificate.json", bytes);
-    match read_any(&folder.join("certificate.json")) {
+    match certificate::read(&folder.join("certificate.json")) {
         Err(error) => told::refused(bytes, &error.faults),
         Ok(AnyCertificate::Bodies(_)) => {}
         Ok(AnyCertificate::Cell(certified)) => {
@@ -72,6 +75,18 @@ fn run_cell(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Whatever is read as a cell is written as the same bytes.
+fn run_encoded(bytes: &[u8]) {
+    match canonical::read(bytes) {
+        Ok(cell) => assert_eq!(canonical::write(&cell), bytes),
+        Err(fault) => assert!(fault.at <= bytes.len() && !fault.what.is_empty()),
+    }
+}
+
+fn encoded_seeds() -> Vec<Vec<u8>> {
+    vec![canonical::write(cell())]
 }
 
 const WORDS: &[&str] = &[
@@ -118,7 +133,7 @@ fn certified(meshes: [Mesh; 2], motions: [&Motion; 2]) -> Vec<u8> {
     let options = MovingOptions { certificate: true, ..MovingOptions::default() };
     let report = moving(bodies.each_ref(), motions, &options, &mut MovingScratch::default());
     let Verdict::Free(proof) = report.verdict else { panic!("the boxes pass each other") };
-    let certified = Certified {
+    let certified = CertifiedBodies {
         names: ["a".into(), "b".into()],
         meshes,
         motions: motions.map(Clone::clone),

@@ -5,13 +5,13 @@ use super::{MotionOptions, MotionScene};
 use crate::moving::Body;
 use crate::moving::{Direction, Heights, Part, best_direction, clear, slack};
 use crate::scene::PairId;
-use crate::verify::motion::{MotionCertificate, MotionStep, Two, moves, pieces};
 use kansho_cell::{FrameId, Geometry, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Chain, Course, Near, Span};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Pose, Primitive, solid, triangle};
+use kansho_verify::motion::{MotionCertificate, MotionStep, Two, moves, pieces};
 use rayon::prelude::*;
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@ use kansho_cell::{Cell, Geometry, JointKind, JointMotion, JointPiece, Piece, bui
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
-use kansho_check::verify::motion::{MotionCertificate, MotionStep, RefusedMotion, verify_motion};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
+use kansho_verify::motion::{MotionCertificate, MotionStep, RefusedMotion, verify_motion};
 use std::sync::Arc;
 
 /// Every corruption of the steps is refused; the place of the step that was changed matters.

@@ -7,10 +7,10 @@ use super::fixed::{fixed, height, rounded_up};
 use super::{SLIDE, TURN, at, cell_of, formula, mesh, object, row};
 use crate::models::Dice;
 use kansho_cell::{Cell, Geometry, JointKind, JointMotion, MimicDraft, Piece, Robot, RobotDraft};
-use kansho_check::verify::motion::{MotionCertificate, MotionStep, verify_motion};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
+use kansho_verify::motion::{MotionCertificate, MotionStep, verify_motion};
 
 /// What is extreme. Each is a term of the bound, named in docs/verifier.md.
 #[derive(Clone, Copy, Debug, PartialEq)]

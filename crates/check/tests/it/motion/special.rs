@@ -207,7 +207,7 @@ fn nothing_much() {
             "{report:?}"
         );
         let certificate = prepared.certify(&turn, &options).expect("there is nothing to show");
-        assert!(kansho_check::verify::motion::verify_motion(scene.cell(), &turn, &certificate).is_ok());
+        assert!(kansho_verify::motion::verify_motion(scene.cell(), &turn, &certificate).is_ok());
     }
     let robot = row(
         &[(TURN, at(0.0, 0.0, 0.0))],
@@ -262,8 +262,7 @@ fn hollows() {
         assert_eq!(matches!(report.verdict, Verdict::Free(_)), is_free, "{report:?}");
         if is_free {
             let certificate = ready.quick.certify(&motion, &options).expect("a certificate");
-            kansho_check::verify::motion::verify_motion(&oracle.cell, &motion, &certificate)
-                .expect("it is true");
+            kansho_verify::motion::verify_motion(&oracle.cell, &motion, &certificate).expect("it is true");
         }
     }
 }

@@ -23,10 +23,10 @@ use kansho_check::motion::{
 };
 use kansho_check::scene::{PairId, Scene};
 use kansho_check::verdict::Verdict;
-use kansho_io::motion_certificate::{AnyCertificate, CertifiedMotion};
 use kansho_io::motion_file::{LoadedMotion, Moved, ProgramText};
-use kansho_io::route_certificate::{CertifiedRoute, OneRoute};
 use kansho_io::{Fault, ReadError, Warning};
+use kansho_verify::file::{AnyCertificate, CertifiedMotion};
+use kansho_verify::file::{CertifiedRoute, OneRoute};
 use place::{Course, Places};
 use std::path::Path;
 

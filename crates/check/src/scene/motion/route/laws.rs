@@ -3,10 +3,10 @@
 use super::{MotionWorkspace, RouteProof, RouteReport, RouteScene, Stop, Stopped, joined};
 use crate::scene::motion::{LeastGap, MotionOptions, Uncertified};
 use crate::verdict::Verdict;
-use crate::verify::motion::MotionCertificate;
 use kansho_cell::ik::{BranchEnd, Nearness};
 use kansho_cell::route::{Law, Route};
 use kansho_cell::{Cell, JointMotion};
+use kansho_verify::motion::MotionCertificate;
 
 /// How near the joints that are shown are to those that follow a curve, where nothing is left open in corners, in metres of bodies.
 const SHOWN: f64 = 1e-6;

@@ -1,6 +1,6 @@
 //! A route of a tool: proven free at every instant, or its first contact, or where it cannot be followed.
 //!
-//! Joints that lead a tool along a curve are near cubics, by a bound ([`joint_error`](crate::verify::route::joint_error)) that is taken
+//! Joints that lead a tool along a curve are near cubics, by a bound ([`joint_error`](kansho_verify::route::joint_error)) that is taken
 //! off every gap. Pieces begin long, with a margin that a cell has room for nearly everywhere; where it has not, they are made again,
 //! shorter, until the margin is less than what is told apart.
 
@@ -15,12 +15,12 @@ use super::{
     Uncertified,
 };
 use crate::verdict::Verdict;
-use crate::verify::motion::MotionCertificate;
-use crate::verify::route::{Arm, ArmFault, RoutePiece};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{Loose, Route, Way};
 use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
 use kansho_geom::motion::Span;
+use kansho_verify::motion::MotionCertificate;
+use kansho_verify::route::{Arm, ArmFault, RoutePiece};
 use rayon::prelude::*;
 use trace::{Course, Tracer};
 
@@ -303,7 +303,7 @@ impl<'a> RouteScene<'a> {
             controls.iter_mut().zip(piece.piece.controls()).for_each(|(c, old)| c[3] = old[3]);
             let joined = JointPiece::of_controls(controls).expect("all are finite");
             let of_arm = self.arm.coordinates().map(|k| joined.controls()[k]);
-            let error = crate::verify::route::joint_error(&self.arm, curve, last.part, loose, &of_arm);
+            let error = kansho_verify::route::joint_error(&self.arm, curve, last.part, loose, &of_arm);
             let Some(error) = error else { return false };
             *last = RoutePiece { margins: self.arm.margins(&error), piece: joined, ..*last };
         }

@@ -1,14 +1,14 @@
 //! Cubics that lead a tool along a route, each with what joints may be off by.
 
-use crate::verify::route::{
-    ARRIVED, Arm, JOINTS, JointError, Margins, RoutePiece, at, at_start, inverse, is_same, joint_error,
-};
 use kansho_cell::ik::{BranchEnd, Followed, Ik, IkOptions, ON_LIMIT, Solutions};
 use kansho_cell::route::{Loose, PoseCurve, Route, Way};
 use kansho_cell::{Cell, JointPiece};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
 use kansho_geom::motion::Span;
+use kansho_verify::route::{
+    ARRIVED, Arm, JOINTS, JointError, Margins, RoutePiece, at, at_start, inverse, is_same, joint_error,
+};
 
 /// Where a route cannot be followed, and why.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,18 +3,49 @@
 //! Every region of the division is looked at with the corners of its triangles, one by one, and bodies inside one another are told
 //! by solid angles. Where rounding is more than the gap, heights are multiplied out exactly: no polynomial is solved here.
 
-pub(crate) mod heights;
-pub mod motion;
-pub mod route;
-
-use crate::moving::{Certificate, Step};
+use crate::heights;
+use crate::inside::{closed_or_not, closed_pieces, winding};
 use kansho_geom::Mesh;
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::{Course, Motion, Near, Span, together};
 
+/// Why two bodies never touch: a division of all pairs of triangles and all times into regions, and a direction for each.
+///
+/// It is read from the front, one common piece of the motions after the other. A region is a range of triangles of each body (in the
+/// given orders) and a span of time; the first of a piece is everything. A step says what to do with the region at hand: divide
+/// it, and go on with its parts in order, or why it is free. So whatever the steps are, nothing is left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodiesCertificate {
+    /// The triangles of both bodies in the orders whose ranges are divided.
+    pub orders: [Vec<u32>; 2],
+    /// What the gap is more than, at all times.
+    pub clearance: f64,
+    /// The steps of each common piece of the two motions.
+    pub pieces: Vec<Vec<BodiesStep>>,
+}
+
+/// What to do with a region.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BodiesStep {
+    /// Halve the time: first the early half, then the late one.
+    Time,
+    /// Divide the triangles of the first body at these places in its order.
+    First(Vec<u32>),
+    /// Divide those of the second.
+    Second(Vec<u32>),
+    /// It is free: all of the second body's triangles stay beyond all of the first's along a direction that turns from one vector
+    /// to the other, linear in time. Neither is longer than about 1, nor is one of them much shorter.
+    Free {
+        /// At the start of the span.
+        start: DVec3,
+        /// At its end.
+        end: DVec3,
+    },
+}
+
 /// What a certificate proves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verified {
+pub struct VerifiedBodies {
     /// The gap is more than this at all times, in metres.
     pub clearance: f64,
     /// Regions with a direction that were checked.
@@ -25,7 +56,7 @@ pub struct Verified {
 
 /// Why a certificate proves nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Refused {
+pub enum RefusedBodies {
     /// An order does not name every triangle of a body once.
     Order(usize),
     /// The clearance is negative or no number.
@@ -55,7 +86,7 @@ pub enum Refused {
     Inside,
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for RefusedBodies {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Order(body) => {
@@ -83,20 +114,20 @@ struct Region {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn verify(
+pub fn verify_bodies(
     meshes: [&Mesh; 2],
     motions: [&Motion; 2],
-    certificate: &Certificate,
-) -> Result<Verified, Refused> {
+    certificate: &BodiesCertificate,
+) -> Result<VerifiedBodies, RefusedBodies> {
     for (k, mesh) in meshes.iter().enumerate() {
         let mut seen = certificate.orders[k].clone();
         seen.sort_unstable();
         if seen.len() != mesh.triangles().len() || !seen.iter().zip(0..).all(|(&id, place)| id == place) {
-            return Err(Refused::Order(k));
+            return Err(RefusedBodies::Order(k));
         }
     }
     if !(certificate.clearance >= 0.0) || certificate.clearance.is_infinite() {
-        return Err(Refused::Clearance(certificate.clearance));
+        return Err(RefusedBodies::Clearance(certificate.clearance));
     }
     let corners: [Vec<[DVec3; 3]>; 2] = [0, 1].map(|k: usize| {
         let mesh = meshes[k];
@@ -105,21 +136,21 @@ pub fn verify(
     });
     let pieces = together(motions[0], motions[1]);
     if pieces.len() != certificate.pieces.len() {
-        return Err(Refused::Pieces { given: certificate.pieces.len(), needed: pieces.len() });
+        return Err(RefusedBodies::Pieces { given: certificate.pieces.len(), needed: pieces.len() });
     }
-    let mut verified = Verified { clearance: certificate.clearance, regions: 0, exact: 0 };
+    let mut verified = VerifiedBodies { clearance: certificate.clearance, regions: 0, exact: 0 };
     for (piece, (steps, (_, both))) in certificate.pieces.iter().zip(&pieces).enumerate() {
         let mut open =
             vec![Region { ranges: [[0, corners[0].len()], [0, corners[1].len()]], span: Span::WHOLE }];
         let mut steps = steps.iter().enumerate();
         while let Some(region) = open.pop() {
             let Some((number, step)) = steps.next() else {
-                return Err(Refused::Length { piece });
+                return Err(RefusedBodies::Length { piece });
             };
-            let wrong = |why: &'static str| Refused::Step { piece, step: number, why };
+            let wrong = |why: &'static str| RefusedBodies::Step { piece, step: number, why };
             let part = |k: usize| &corners[k][region.ranges[k][0]..region.ranges[k][1]];
             match step {
-                Step::Time => {
+                BodiesStep::Time => {
                     let [early, late] = region.span.halves();
                     if !(early.length() > 0.0 && late.length() > 0.0) {
                         return Err(wrong("the span is too short to be halved"));
@@ -127,8 +158,8 @@ pub fn verify(
                     open.push(Region { span: late, ..region });
                     open.push(Region { span: early, ..region });
                 }
-                Step::First(cuts) | Step::Second(cuts) => {
-                    let k = usize::from(matches!(step, Step::Second(_)));
+                BodiesStep::First(cuts) | BodiesStep::Second(cuts) => {
+                    let k = usize::from(matches!(step, BodiesStep::Second(_)));
                     let [first, end] = region.ranges[k];
                     let mut places = vec![first];
                     places.extend(cuts.iter().map(|&cut| cut as usize));
@@ -142,7 +173,7 @@ pub fn verify(
                         open.push(Region { ranges, ..region });
                     }
                 }
-                Step::Free { start, end } => {
+                BodiesStep::Free { start, end } => {
                     // Products with shorter ones might vanish, and so would what they are off by.
                     if !(start.length().max(end.length()) > 0.5 && start.length().max(end.length()) < 2.0) {
                         return Err(wrong("a direction is about a metre long"));
@@ -169,7 +200,7 @@ pub fn verify(
             }
         }
         if steps.next().is_some() {
-            return Err(Refused::Length { piece });
+            return Err(RefusedBodies::Length { piece });
         }
     }
     // Surfaces never meet: what is outside at the start stays outside.
@@ -181,7 +212,7 @@ pub fn verify(
             let there = placed[outer].back(placed[inner] * corner);
             there.is_none_or(|there| winding(&closed, there).abs() > 0.5)
         }) {
-            return Err(Refused::Inside);
+            return Err(RefusedBodies::Inside);
         }
     }
     Ok(verified)
@@ -223,58 +254,4 @@ fn least_height(parts: [&[[DVec3; 3]]; 2], near: &[Near; 2], [n0, n1]: [DVec3; 2
         }
     }
     gap / longest - off_a - off_b
-}
-
-/// For each triangle the first triangle that it is joined to by common corners.
-fn joined(mesh: &Mesh) -> Vec<usize> {
-    let mut owner: Vec<usize> = (0..mesh.vertices().len()).collect();
-    fn root(owner: &mut [usize], mut k: usize) -> usize {
-        while owner[k] != k {
-            owner[k] = owner[owner[k]];
-            k = owner[k];
-        }
-        k
-    }
-    for [a, b, c] in mesh.triangles() {
-        for (x, y) in [(a, b), (b, c)] {
-            let (x, y) = (root(&mut owner, *x as usize), root(&mut owner, *y as usize));
-            owner[x.max(y)] = x.min(y);
-        }
-    }
-    mesh.triangles().iter().map(|t| root(&mut owner, t[0] as usize)).collect()
-}
-
-/// A corner of each connected piece.
-pub(crate) fn closed_or_not(mesh: &Mesh) -> Vec<DVec3> {
-    let mut roots = joined(mesh);
-    roots.sort_unstable();
-    roots.dedup();
-    roots.into_iter().map(|vertex| mesh.vertices()[vertex]).collect()
-}
-
-/// The triangles of the pieces that are closed: every side is run along as often one way as the other.
-pub(crate) fn closed_pieces(mesh: &Mesh) -> Vec<[DVec3; 3]> {
-    let roots = joined(mesh);
-    let mut balance: std::collections::BTreeMap<(u32, u32), (i64, usize)> = std::collections::BTreeMap::new();
-    for ([a, b, c], &root) in mesh.triangles().iter().zip(&roots) {
-        for (x, y) in [(a, b), (b, c), (c, a)] {
-            let entry = balance.entry((*x.min(y), *x.max(y))).or_insert((0, root));
-            entry.0 += if x < y { 1 } else { -1 };
-        }
-    }
-    let open: std::collections::BTreeSet<usize> =
-        balance.values().filter(|(sum, _)| *sum != 0).map(|(_, root)| *root).collect();
-    mesh.corners().zip(&roots).filter(|(_, root)| !open.contains(root)).map(|(corners, _)| corners).collect()
-}
-
-/// How often closed surfaces wind around a point: the sum of the solid angles of their triangles (Van Oosterom and Strackee 1983).
-pub(crate) fn winding(triangles: &[[DVec3; 3]], p: DVec3) -> f64 {
-    let angle = |t: &[DVec3; 3]| {
-        let [a, b, c] = t.map(|corner| corner - p);
-        let (la, lb, lc) = (a.length(), b.length(), c.length());
-        let over = a.dot(b.cross(c));
-        let under = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-        2.0 * over.atan2(under)
-    };
-    triangles.iter().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }

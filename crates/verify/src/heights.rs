@@ -15,7 +15,8 @@ use kansho_geom::motion::{Affine, Span};
 /// ```
 ///
 /// Where all coefficients of one part are above all of the other, the heights are. That is enough, not needed.
-pub(crate) fn positive(
+#[must_use]
+pub fn positive(
     parts: [&[[DVec3; 3]]; 2],
     controls: [&[Affine; 4]; 2],
     span: Span,

@@ -5,7 +5,7 @@
 //! `max |h''''| / 1944`; the coefficients of that cubic in Bernstein's form are linear in `x`, so the least of all points of a
 //! range is the least product of four vectors with its corners. The derivatives are bounded through the joints (Leibniz' rule).
 
-use super::{closed_or_not, closed_pieces, winding};
+use crate::inside::{closed_or_not, closed_pieces, winding};
 use kansho_cell::{BodyId, Cell, Elementary, FrameId, Geometry, JointMotion, JointPiece, Placed};
 use kansho_geom::glam::DVec3;
 use kansho_geom::motion::Span;
@@ -96,15 +96,16 @@ pub enum RefusedMotion {
 }
 
 /// Whether two bodies move relative to each other. Of others only touching is asked, for no motion could do better.
-pub(crate) fn moves(cell: &Cell, bodies: [BodyId; 2]) -> bool {
+#[must_use]
+pub fn moves(cell: &Cell, bodies: [BodyId; 2]) -> bool {
     let [a, b] = bodies.map(|body| cell.in_frame(cell.body(body).carrier).frame);
     a != b
 }
 
 /// One shape of a cell.
-pub(crate) struct Piece<'a> {
+pub struct Piece<'a> {
     geometry: &'a Geometry,
-    pub(crate) body: BodyId,
+    body: BodyId,
     frame: FrameId,
     frame_from_piece: Pose,
     /// Around it, in its own frame; none of half-spaces.
@@ -114,7 +115,7 @@ pub(crate) struct Piece<'a> {
 }
 
 /// All shapes of a cell, their triangles in given orders.
-pub(crate) fn pieces<'a>(cell: &'a Cell, orders: &[Vec<u32>]) -> Result<Vec<Piece<'a>>, RefusedMotion> {
+pub fn pieces<'a>(cell: &'a Cell, orders: &[Vec<u32>]) -> Result<Vec<Piece<'a>>, RefusedMotion> {
     let mut pieces = Vec::new();
     for (id, body) in (0..).map(BodyId).zip(cell.bodies()) {
         let place = cell.in_frame(body.carrier);
@@ -161,7 +162,7 @@ pub(crate) fn pieces<'a>(cell: &'a Cell, orders: &[Vec<u32>]) -> Result<Vec<Piec
 
 impl Piece<'_> {
     /// How many triangles it has; none if it is a formula.
-    pub(crate) fn triangles(&self) -> usize {
+    fn triangles(&self) -> usize {
         self.corners.len()
     }
 
@@ -183,7 +184,7 @@ impl Piece<'_> {
 }
 
 /// Two shapes, seen from the last frame that carries both.
-pub(crate) struct Two<'a> {
+pub struct Two<'a> {
     cell: &'a Cell,
     sides: [&'a Piece<'a>; 2],
     common: FrameId,
@@ -194,7 +195,9 @@ pub(crate) struct Two<'a> {
 }
 
 impl<'a> Two<'a> {
-    pub(crate) fn new(cell: &'a Cell, sides: [&'a Piece<'a>; 2]) -> Self {
+    /// A shape of one body and a shape of another.
+    #[must_use]
+    pub fn new(cell: &'a Cell, sides: [&'a Piece<'a>; 2]) -> Self {
         let up = |frame: FrameId| -> Vec<FrameId> {
             std::iter::successors(Some(frame), |frame| Some(cell.frame_joint(*frame)?.parent)).collect()
         };
@@ -217,7 +220,8 @@ impl<'a> Two<'a> {
 
     /// What the second is beyond the first along a direction, at least, through a span of a piece of the motion; whatever may be off is
     /// taken off. Minus infinity if nothing can be said.
-    pub(crate) fn beyond(&self, motion: &JointPiece, span: Span, ranges: [[usize; 2]; 2], n: DVec3) -> f64 {
+    #[must_use]
+    pub fn beyond(&self, motion: &JointPiece, span: Span, ranges: [[usize; 2]; 2], n: DVec3) -> f64 {
         let placed: [Placed; 4] = std::array::from_fn(|k| {
             let mut posture = Vec::new();
             motion.at(span.at(k as f64 / 3.0), &mut posture);

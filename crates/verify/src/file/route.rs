@@ -11,13 +11,14 @@
 //!
 //! Cell, clearances, orders and steps are as in certificates of motions. There is one route for each law of rotation that was asked for.
 
-use crate::fault::Fault;
-use crate::motion_certificate::{CellPrint, Entry, entry, pair_names, step};
+use super::CertificateFault as Fault;
+use super::motion::{Entry, entry, pair_names, step};
+use super::print::CellPrint;
+use crate::motion::{MotionCertificate, MotionStep, VerifiedMotion};
+use crate::route::{Margins, RefusedRoute, RoutePiece, verify_route};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, Way};
 use kansho_cell::{Cell, JointPiece};
-use kansho_check::verify::motion::{MotionCertificate, MotionStep, VerifiedMotion};
-use kansho_check::verify::route::{Margins, RefusedRoute, RoutePiece, verify_route};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::motion::Span;
@@ -293,23 +294,23 @@ fn route_file(one: &OneRoute) -> RouteFile {
 /// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<CertifiedRoute, Fault> {
     let file: File = serde_json::from_slice(bytes)
-        .map_err(|error| Fault::of_file(format!("this is no certificate of a route: {error}")))?;
+        .map_err(|error| Fault::new(format!("this is no certificate of a route: {error}")))?;
     if file.kansho != KIND {
-        return Err(Fault::of_file(format!("'{}' is not '{KIND}'", file.kansho)));
+        return Err(Fault::new(format!("'{}' is not '{KIND}'", file.kansho)));
     }
     if file.hash != hash(&file.proof) {
-        return Err(Fault::of_file("it was changed: its hash is another"));
+        return Err(Fault::new("it was changed: its hash is another"));
     }
     let body = file.proof;
     if !(body.resolution > 0.0 && body.resolution.is_finite()) {
-        return Err(Fault::of_file(format!("the resolution {} is no length", body.resolution)));
+        return Err(Fault::new(format!("the resolution {} is no length", body.resolution)));
     }
     let link_from_tip = Pose::from_rows(&body.tip.link_from_tip)
-        .map_err(|not| Fault::of_file(format!("the tip is nowhere: {not}")))?;
+        .map_err(|not| Fault::new(format!("the tip is nowhere: {not}")))?;
     let tip = Tip { link: kansho_cell::LinkId(body.tip.number), link_from_tip };
     let (pairs, clearances): (Vec<String>, Vec<f64>) = body.clearances.into_iter().unzip();
     if body.routes.is_empty() {
-        return Err(Fault::of_file("there is no route in it"));
+        return Err(Fault::new("there is no route in it"));
     }
     let routes = body.routes.into_iter().map(|route| one(route, tip, &clearances, &body.orders));
     Ok(CertifiedRoute {
@@ -326,7 +327,7 @@ fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Re
     let law = match file.law.as_str() {
         "slerp" => Law::Slerp,
         "swivel-twist" => Law::SwivelTwist,
-        other => return Err(Fault::of_file(format!("'{other}' is no law of rotation"))),
+        other => return Err(Fault::new(format!("'{other}' is no law of rotation"))),
     };
     let legs = file.legs.into_iter().enumerate().map(|(number, leg)| {
         let wrong = |what: &str| Fault::of_part(format!("leg {number}"), what);
@@ -340,7 +341,7 @@ fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Re
         Ok(Leg { of_move: leg.of_move, way })
     });
     let legs = legs.collect::<Result<Vec<_>, _>>()?;
-    let route = Route::of_legs(tip, file.start, legs).ok_or_else(|| Fault::of_file("a route has no legs"))?;
+    let route = Route::of_legs(tip, file.start, legs).ok_or_else(|| Fault::new("a route has no legs"))?;
     let (mut pieces, mut steps) = (Vec::new(), Vec::new());
     for (number, given) in file.pieces.into_iter().enumerate() {
         let wrong = |what: &str| Fault::of_part(format!("piece {number}"), what);

@@ -171,7 +171,8 @@ fn changes(arm: &Arm, part: &Part<'_>, alone: &[f64; JOINTS], miss: f64) -> Opti
 pub(super) const RESIDUAL: f64 = 1e-10;
 
 /// The inverse of a matrix by its columns, as rows; none if it is singular, or what it leaves is more than is allowed for.
-pub(crate) fn inverse(columns: &[[f64; 6]; JOINTS]) -> Option<[[f64; 6]; JOINTS]> {
+#[must_use]
+pub fn inverse(columns: &[[f64; 6]; JOINTS]) -> Option<[[f64; 6]; JOINTS]> {
     // Gauss and Jordan, largest pivots first, on rows of [J | 1].
     let mut rows = [[0.0; 12]; 6];
     for (i, row) in rows.iter_mut().enumerate() {

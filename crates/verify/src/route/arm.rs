@@ -61,12 +61,13 @@ pub struct Arm {
 
 /// An arm in a posture.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Posed {
-    pub(crate) tip: Pose,
+pub struct Posed {
+    /// Where the tip is.
+    pub tip: Pose,
     /// For every axis its direction, and the speed of the tip if it moves at one unit of its own: a turn, then a slide.
-    pub(crate) axes: [(DVec3, DVec3); MOST_AXES],
+    pub axes: [(DVec3, DVec3); MOST_AXES],
     /// The speed of the tip for each joint: metres, then radians.
-    pub(crate) columns: [[f64; 6]; JOINTS],
+    pub columns: [[f64; 6]; JOINTS],
 }
 
 impl Arm {
@@ -178,7 +179,8 @@ impl Arm {
     }
 
     /// No place of it is farther from the world's origin, in metres.
-    pub(crate) fn size(&self) -> f64 {
+    #[must_use]
+    pub fn size(&self) -> f64 {
         self.size
     }
 
@@ -194,7 +196,8 @@ impl Arm {
     }
 
     /// Where the tip is and how it moves.
-    pub(crate) fn posed(&self, values: &[f64; JOINTS]) -> Posed {
+    #[must_use]
+    pub fn posed(&self, values: &[f64; JOINTS]) -> Posed {
         let mut axes = [(DVec3::ZERO, DVec3::ZERO); MOST_AXES];
         let mut pose = Pose::IDENTITY;
         for (axis, line) in self.axes.iter().zip(&mut axes) {

@@ -137,7 +137,8 @@ fn parts(
 }
 
 /// The values of cubics at an instant.
-pub(crate) fn at(controls: &[[f64; 4]; JOINTS], u: f64) -> [f64; JOINTS] {
+#[must_use]
+pub fn at(controls: &[[f64; 4]; JOINTS], u: f64) -> [f64; JOINTS] {
     controls.map(|c| {
         // Exact at both ends, and where nothing changes.
         let mix = |a: f64, b: f64| if u == 1.0 { b } else { a + (b - a) * u };

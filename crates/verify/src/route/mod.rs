@@ -10,10 +10,9 @@ mod contraction;
 mod error;
 mod off;
 
-pub use arm::{Arm, ArmFault, JOINTS};
-pub(crate) use contraction::inverse;
-pub(crate) use error::at;
-pub use error::{JointError, joint_error};
+pub use arm::{Arm, ArmFault, JOINTS, Posed};
+pub use contraction::inverse;
+pub use error::{JointError, at, joint_error};
 
 use super::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
 use kansho_cell::route::{Route, Way};
@@ -200,12 +199,14 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
 }
 
 /// By how much bodies may be off where a curve ends and joints go on by themselves. From there on it gets less.
-pub(crate) fn at_start(arm: Option<&Arm>, before: Option<&JointError>) -> f64 {
+#[must_use]
+pub fn at_start(arm: Option<&Arm>, before: Option<&JointError>) -> f64 {
     arm.zip(before).map_or(0.0, |(arm, before)| arm.margin(&before.ends[1]))
 }
 
 /// Whether the posture at the end of a piece is that at the start of the next: it is where one of them knows it to be alone.
-pub(crate) fn is_same(before: &JointError, after: &JointError) -> bool {
+#[must_use]
+pub fn is_same(before: &JointError, after: &JointError) -> bool {
     let within = |ends: &[f64; JOINTS], alone: &[f64; JOINTS]| ends.iter().zip(alone).all(|(e, a)| e <= a);
     // Both within what is alone for one.
     (within(&before.ends[1], &after.alone) && within(&after.ends[0], &after.alone))

@@ -1,0 +1,113 @@
+//! Certificates as JSON: what they are about, and the proof.
+
+pub mod bodies;
+pub mod motion;
+mod print;
+pub mod route;
+
+pub use bodies::CertifiedBodies;
+pub use motion::{CertifiedMotion, RefusedCertificate};
+pub use print::CellPrint;
+pub use route::{CertifiedRoute, OneRoute, RefusedRoutes};
+
+use serde::Deserialize;
+use std::fmt;
+
+/// Why a file is no certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFault {
+    /// The part of the file, such as `leg 3`, if it is one.
+    pub part: Option<String>,
+    /// What is wrong, in one sentence without a full stop.
+    pub what: String,
+}
+
+impl CertificateFault {
+    fn new(what: impl Into<String>) -> Self {
+        Self { part: None, what: what.into() }
+    }
+
+    fn of_part(part: String, what: &str) -> Self {
+        Self { part: Some(part), what: what.into() }
+    }
+}
+
+impl fmt::Display for CertificateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(part) = &self.part {
+            write!(f, "{part}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for CertificateFault {}
+
+/// A certificate of any kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyCertificate {
+    /// Of two bodies.
+    Bodies(Box<CertifiedBodies>),
+    /// Of a cell.
+    Cell(Box<CertifiedMotion>),
+    /// Of a cell in which a tool is led.
+    Route(Box<CertifiedRoute>),
+}
+
+/// What says which kind a file is.
+#[derive(Deserialize)]
+struct Head {
+    kansho: String,
+}
+
+impl AnyCertificate {
+    /// Reads a certificate of any kind from memory; none if the bytes do not even say that they are one.
+    ///
+    /// # Errors
+    /// The file was changed or cut short.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Option<Result<Self, CertificateFault>> {
+        let kinds = ["motion certificate", "route certificate", "moving certificate"];
+        let kind = match serde_json::from_slice::<Head>(bytes) {
+            Ok(head) => kinds.into_iter().find(|kind| head.kansho.starts_with(kind)),
+            // A file that is cut short says what it was at its beginning.
+            Err(_) => kinds.into_iter().find(|kind| {
+                let word = format!("\"{kind}");
+                bytes.windows(word.len()).any(|window| window == word.as_bytes())
+            }),
+        }?;
+        Some(match kind {
+            "motion certificate" => motion::parse(bytes).map(|found| Self::Cell(Box::new(found))),
+            "route certificate" => route::parse(bytes).map(|found| Self::Route(Box::new(found))),
+            _ => bodies::parse(bytes).map(|found| Self::Bodies(Box::new(found))),
+        })
+    }
+
+    /// Whether it is about two bodies, which it holds, and about no cell.
+    #[must_use]
+    pub fn is_of_bodies(&self) -> bool {
+        matches!(self, Self::Bodies(_))
+    }
+
+    /// How many steps its proof has; not counted of two bodies.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        match self {
+            Self::Bodies(_) => 0,
+            Self::Cell(certified) => certified.certificate.pieces.iter().map(Vec::len).sum(),
+            Self::Route(certified) => {
+                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
+            }
+        }
+    }
+
+    /// It as JSON; none of two bodies, which stays in its file.
+    #[must_use]
+    pub fn to_json(&self) -> Option<String> {
+        match self {
+            Self::Bodies(_) => None,
+            Self::Cell(certified) => Some(certified.to_json()),
+            Self::Route(certified) => Some(certified.to_json()),
+        }
+    }
+}
