@@ -1,4 +1,4 @@
-"""Memory of `kansho monitor` while it answers as fast as it is asked: a posture as soon as the last one is answered.
+"""Memory of `kansho watch` while it answers as fast as it is asked: a posture as soon as the last one is answered.
 
 KANSHO_DATA=FOLDER python bench/watch.py [SECONDS]; needs the command in target/dist or KANSHO_COMMAND, and /proc.
 """

@@ -1,4 +1,4 @@
-//! `kansho monitor` as a robot would use it: a posture a millisecond, in and out through pipes.
+//! `kansho watch` as a robot would use it: a posture a millisecond, in and out through pipes.
 
 use kansho::cell::Cell;
 use kansho::io::cell::{self, CellOptions};

@@ -1,15 +1,11 @@
-use crate::BAD_INPUT;
-use crate::say;
+use crate::say::{self, Refusal};
 use crate::units::UnitArguments;
 use clap::Args;
-use kansho::check::collide::{Answer, CollideOptions, collide};
-use kansho::geom::Solid;
-use kansho::geom::solid::Meeting;
-use kansho::io::{Fault, ReadError, Warning, mesh, poses};
-use serde_json::{Value, json};
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use kansho::answer::{ExitCode, Message};
+use kansho::ask::collide::{CollideOptions, collide, no_depth};
+use kansho::io::{ReadError, poses};
+use kansho::load;
+use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
@@ -54,57 +50,42 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let mut warnings = Vec::new();
+    say::ended(answer(arguments), arguments.json)
+}
+
+fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    let options = arguments.units.mesh_options();
+    let paths = [&arguments.a, &arguments.b];
     let mut errors = Vec::new();
-    let a = solid(&arguments.a, arguments.units, &mut warnings, &mut errors);
-    let b = solid(&arguments.b, arguments.units, &mut warnings, &mut errors);
+    let solids = paths.map(|path| load::solid(path, &options).map_err(|error| errors.push(error)).ok());
     let poses = poses::read(&arguments.poses, arguments.units.metres_per_unit())
         .map_err(|error| errors.push(error))
         .ok();
-    if arguments.depth.is_some() {
-        for (path, solid) in [(&arguments.a, &a), (&arguments.b, &b)] {
-            if solid.as_ref().is_some_and(|solid| !solid.is_closed()) {
-                let what = "this surface is open, so it has no inside to be deep in";
-                errors.push(ReadError { path: path.clone(), faults: vec![Fault::of_file(what)] });
-            }
-        }
-    }
-    let (Some(a), Some(b), Some(poses), true) = (a, b, poses, errors.is_empty()) else {
-        say::errors(&errors);
-        if arguments.json {
-            say::json_answer(&json!({ "errors": say::errors_json(&errors) }));
-        }
-        return BAD_INPUT;
+    let ([Some((a, of_a)), Some((b, of_b))], Some(poses)) = (solids, poses) else {
+        return Err(errors.into());
     };
-    if let Some(out) = &arguments.out
-        && let Some(error) = say::refused_output(out, &[&arguments.a, &arguments.b, &arguments.poses])
-    {
-        say::write_error(&error);
-        return BAD_INPUT;
+    let open = no_depth([&a, &b]).into_iter().zip(paths).filter_map(|(fault, path)| {
+        Some(ReadError { path: path.clone(), faults: vec![fault.filter(|_| arguments.depth.is_some())?] })
+    });
+    errors.extend(open);
+    if !errors.is_empty() {
+        return Err(errors.into());
     }
+    say::can_be_written(&arguments.out, &[&arguments.a, &arguments.b, &arguments.poses])?;
+    let warnings = [of_a, of_b].concat();
     say::warnings(&warnings);
     let options = CollideOptions { distance: arguments.distance, depth: arguments.depth };
-    let answers = kansho::threads::on(arguments.threads, || collide(&a, &b, &poses, &options));
-    let table = table(&answers, arguments);
-    if let Some(out) = &arguments.out
-        && let Err(error) = kansho::io::whole_file(out, table.as_bytes())
-    {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
-    let hits = answers.iter().filter(|answer| answer.hit()).count();
+    let mut answer = kansho::threads::on(arguments.threads, || collide([&a, &b], &poses, &options));
+    answer.warnings = Message::of_warnings(&warnings);
+    say::written(arguments.out.as_deref(), || answer.table().into_bytes())?;
     if arguments.json {
-        let rows: Vec<Value> = answers.iter().map(row_json).collect();
-        let warnings = say::warnings_json(&warnings);
-        say::json_answer(
-            &json!({ "poses": answers.len(), "hits": hits, "rows": rows, "warnings": warnings }),
-        );
+        say::json_of(&answer);
     } else if arguments.out.is_some() {
-        say::answer(&format!("{hits} of {} poses touch\n", answers.len()));
+        say::answer(&answer.summary());
     } else {
-        say::answer(&table);
+        say::answer(&answer.table());
     }
-    u8::from(hits > 0)
+    Ok(answer.exit_code())
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
@@ -112,61 +93,4 @@ fn tolerance(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|metres| *metres > 0.0 && *metres < 1e6)
         .ok_or_else(|| "a length greater than zero".into())
-}
-
-fn solid(
-    path: &Path,
-    units: UnitArguments,
-    warnings: &mut Vec<Warning>,
-    errors: &mut Vec<ReadError>,
-) -> Option<Solid> {
-    let loaded = mesh::read(path, &units.mesh_options()).map_err(|error| errors.push(error)).ok()?;
-    warnings.extend(loaded.warnings.into_iter().map(|fault| Warning { path: path.to_owned(), fault }));
-    let solid = Solid::mesh(Arc::new(loaded.mesh));
-    if !solid.is_closed() {
-        let fault = Fault::of_file("open pieces have no inside: a body inside one does not count as a hit");
-        warnings.push(Warning { path: path.to_owned(), fault });
-    }
-    Some(solid)
-}
-
-fn how(answer: &Answer) -> &'static str {
-    match answer.meeting {
-        Meeting::Apart => "apart",
-        Meeting::Touch => "touch",
-        Meeting::FirstInside => "a inside b",
-        Meeting::SecondInside => "b inside a",
-    }
-}
-
-fn row_json(answer: &Answer) -> Value {
-    let mut row = json!({ "hit": u8::from(answer.hit()), "how": how(answer) });
-    if let Some(found) = answer.gap {
-        row["distance"] = json!(found.gap);
-        row["points"] = json!(found.points.map(|p| p.to_array()));
-    }
-    if let Some(depth) = answer.depth {
-        row["depth"] = json!([depth.at_least, depth.at_most]);
-    }
-    row
-}
-
-/// A row per pose. The points are in A's frame.
-fn table(answers: &[Answer], arguments: &Arguments) -> String {
-    let mut text = String::from("hit,how");
-    text += if arguments.distance { ",distance,ax,ay,az,bx,by,bz" } else { "" };
-    text += if arguments.depth.is_some() { ",depth_at_least,depth_at_most\n" } else { "\n" };
-    for answer in answers {
-        write!(text, "{},{}", u8::from(answer.hit()), how(answer)).expect("writing to a string succeeds");
-        if let Some(found) = answer.gap {
-            let [p, q] = found.points;
-            write!(text, ",{},{},{},{},{},{},{}", found.gap, p.x, p.y, p.z, q.x, q.y, q.z)
-                .expect("writing to a string succeeds");
-        }
-        if let Some(depth) = answer.depth {
-            write!(text, ",{},{}", depth.at_least, depth.at_most).expect("writing to a string succeeds");
-        }
-        text.push('\n');
-    }
-    text
 }

@@ -1,14 +1,11 @@
 //! `kansho convert`: meshes, robot programs and toolpaths between formats.
 
-mod programs;
-
+use crate::say::{self, Refusal};
 use crate::units::UnitArguments;
-use crate::{BAD_INPUT, moving, say};
-use clap::Args;
-use kansho::cell::canonical;
-use kansho::io::{Fault, Warning, WriteError, mesh};
-use kansho::load;
-use serde_json::{Value, json};
+use clap::{Args, ValueEnum};
+use kansho::answer::{ExitCode, Message};
+use kansho::ask::convert::{self, ConvertOptions, NotConverted, ProgramConversion, convert};
+use kansho::io::mesh::MeshFormat;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -32,86 +29,128 @@ pub(crate) struct Arguments {
     units: UnitArguments,
 
     #[command(flatten)]
-    programs: programs::ProgramsArguments,
+    programs: ProgramsArguments,
+}
+
+/// What a program needs to be understood and written.
+#[derive(Args)]
+struct ProgramsArguments {
+    /// The cell that a robot program or a motion is of
+    #[arg(long, value_name = "CELL")]
+    cell: Option<PathBuf>,
+
+    /// The robot that it is for, where the cell has several
+    #[arg(long, value_name = "NAME")]
+    robot: Option<String>,
+
+    /// What the controller does whose program is read (TOML)
+    #[arg(long, value_name = "TOML")]
+    profile: Option<PathBuf>,
+
+    /// What the controller does whose program is written (TOML)
+    #[arg(long, value_name = "TOML")]
+    profile_out: Option<PathBuf>,
+
+    /// Whether targets of moves of joints are written as joint values or as poses
+    #[arg(long, value_name = "KIND", default_value = "joints")]
+    targets: Targets,
+
+    /// How rows of a motion (CSV) are joined
+    #[arg(long, value_name = "KIND", default_value = "ptp")]
+    motion: Joined,
+
+    /// Speed of the tip in a program that is made of a motion, in metres per second
+    #[arg(long, value_name = "M/S", value_parser = crate::units::length)]
+    speed: Option<f64>,
+
+    /// The procedure of a program that is run, instead of its main one
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+
+    /// Take a tool that a robot program names and does not define to be that of the cell, with a warning, instead of refusing
+    #[arg(long)]
+    tool_of_cell: bool,
+
+    /// How rotary axes of G-code turn the tool: letters in the order in which they are applied
+    #[arg(long, value_name = "LETTERS", default_value = "ABC")]
+    rotary: String,
+
+    /// X, Y and Z of G-code without a tool-tip mode are the tip of a tool that stands along z
+    #[arg(long)]
+    three_axis: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Targets {
+    Joints,
+    Poses,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Joined {
+    Ptp,
+    Lin,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    if arguments.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kcell")) {
-        return cell(arguments);
-    }
-    if programs::are_meant(&arguments.from, &arguments.to) {
-        return programs::run(arguments);
-    }
-    let failed = |file: &Path, errors: Value| {
-        if arguments.json {
-            say::json_answer(&json!({ "file": file.to_string_lossy(), "errors": errors }));
-        }
-        BAD_INPUT
-    };
-    let options = arguments.units.mesh_options();
-    let loaded = match mesh::read(&arguments.from, &options) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            let errors = [error];
-            say::errors(&errors);
-            return failed(&arguments.from, say::errors_json(&errors));
-        }
-    };
-    let written = if say::same_file(&arguments.from, &arguments.to) {
-        let what = "this is the input, and is not overwritten".into();
-        Err(WriteError { path: arguments.to.clone(), what })
-    } else {
-        mesh::write_as(&arguments.to, &loaded.mesh, options.up)
-    };
-    let rounding = match written {
-        Ok(rounding) => rounding,
-        Err(error) => {
-            say::write_error(&error);
-            return failed(&arguments.to, say::write_error_json(&error));
-        }
-    };
-    let of = |path: &Path, faults: Vec<Fault>| -> Vec<Warning> {
-        faults.into_iter().map(|fault| Warning { path: path.to_owned(), fault }).collect()
-    };
-    let warnings = [of(&arguments.from, loaded.warnings), of(&arguments.to, rounding)].concat();
-    say::warnings(&warnings);
-    let triangles = loaded.mesh.triangles().len();
-    let removed = loaded.removed.count();
-    if arguments.json {
-        say::json_answer(&json!({
-            "file": arguments.to.to_string_lossy(), "triangles": triangles, "removed": removed,
-            "warnings": say::warnings_json(&warnings), "errors": [],
-        }));
-    } else {
-        say::answer(&format!("{}: {triangles} triangles written\n", arguments.to.display()));
-    }
-    0
+    say::ended(answer(arguments), arguments.json)
 }
 
-/// The cell as `kansho-verify` reads it.
-fn cell(arguments: &Arguments) -> u8 {
-    if let Some(error) = say::overwritten(&arguments.to, &[&arguments.from]) {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
-    let (cell, warnings) = match load::cell_or_robot(&arguments.from, &[]) {
-        Ok(found) => found,
-        Err(errors) => return moving::refused(&errors, arguments.json),
+fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    let to = &arguments.to;
+    // A mesh may take the place of another one.
+    let refused = match MeshFormat::of_extension(to) {
+        Some(_) => say::input(to, &[&arguments.from]),
+        None => say::overwritten(to, &[&arguments.from]),
     };
-    say::warnings(&warnings);
-    let bytes = canonical::write(&cell);
-    if let Err(error) = kansho::io::whole_file(&arguments.to, &bytes) {
-        say::write_error(&error);
-        return BAD_INPUT;
+    refused.map_or(Ok(()), Err)?;
+    let mut converted = convert(&arguments.from, to, &arguments.options())?;
+    say::warnings(&converted.warnings);
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match converted.files.as_slice() {
+        [(_, bytes)] if converted.answer.file.is_some() => kansho::io::whole_file(to, bytes)?,
+        files => kansho::io::whole_files(folder, files)?,
     }
-    let bodies = cell.bodies().len();
+    converted.answer.warnings = Message::of_warnings(&converted.warnings);
     if arguments.json {
-        say::json_answer(&json!({
-            "file": arguments.to.to_string_lossy(), "bodies": bodies, "bytes": bytes.len(),
-            "warnings": say::warnings_json(&warnings), "errors": [],
-        }));
+        say::json_of(&converted.answer);
     } else {
-        say::answer(&format!("{}: {bodies} bodies written\n", arguments.to.display()));
+        say::answer(&converted.text());
     }
-    0
+    Ok(ExitCode::Done)
+}
+
+impl From<NotConverted> for Refusal {
+    fn from(why: NotConverted) -> Self {
+        match why {
+            NotConverted::Read(errors) => errors.into(),
+            NotConverted::Write(error) => error.into(),
+        }
+    }
+}
+
+impl Arguments {
+    fn options(&self) -> ConvertOptions {
+        let given = &self.programs;
+        let program = ProgramConversion {
+            cell: given.cell.clone(),
+            robot: given.robot.clone(),
+            profile: given.profile.clone(),
+            profile_out: given.profile_out.clone(),
+            targets: match given.targets {
+                Targets::Joints => convert::Targets::Joints,
+                Targets::Poses => convert::Targets::Poses,
+            },
+            motion: match given.motion {
+                Joined::Ptp => convert::Joined::Ptp,
+                Joined::Lin => convert::Joined::Lin,
+            },
+            speed: given.speed,
+            entry: given.entry.clone(),
+            tool_of_cell: given.tool_of_cell,
+            rotary: given.rotary.clone(),
+            three_axis: given.three_axis,
+        };
+        ConvertOptions { mesh: self.units.mesh_options(), units: self.units.table_units(), program }
+    }
 }

@@ -129,7 +129,7 @@ fn plan_in(folder: &Path, arguments: &Arguments) -> u8 {
     let read = job::read(&folder.join("job.toml"), &CellOptions::default());
     let job = match read {
         Ok(job) => job,
-        Err(errors) => return crate::moving::refused(&errors, false),
+        Err(errors) => return crate::say::refused(&errors, false),
     };
     let asked = plan::Asked {
         title: "kansho demo".into(),

@@ -1,5 +1,6 @@
 //! The `kansho` command: arguments in, one library call, answer out.
 
+mod bodies;
 mod ccd;
 mod check;
 mod collide;
@@ -7,22 +8,22 @@ mod contact;
 mod convert;
 mod demo;
 mod info;
-mod monitor;
-mod moving;
 mod pairs;
 mod plan;
 mod postures;
 mod progress;
 mod reach;
 mod say;
+mod script;
 mod spheres;
 mod threads;
 mod units;
 mod verify;
 mod view;
-mod words;
+mod watch;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{CommandFactory, Parser, Subcommand};
 use kansho::geom::{SIMD_CHOICES, SIMD_VARIABLE};
 use std::process::ExitCode;
 
@@ -66,13 +67,16 @@ enum Command {
     /// From a work path to a robot path: the feasible map, the best path through it, and a proof that it is free.
     Plan(plan::Arguments),
     /// From movements in words to exact poses and a proven motion.
-    Move(words::Arguments),
+    #[command(alias = "move")]
+    Script(script::Arguments),
     /// Two meshes that move: proven free at every instant, or their first contact.
-    Moving(moving::Arguments),
+    #[command(alias = "moving")]
+    Bodies(bodies::Arguments),
     /// Re-checks a certificate, by other means than those that made it.
     Verify(verify::Arguments),
     /// Watches a cell while it moves: postures in, gaps and times to contact out, line by line.
-    Monitor(monitor::Arguments),
+    #[command(alias = "monitor")]
+    Watch(watch::Arguments),
     /// Shows a cell in the browser: robots, objects, motions, what collides and what contacts allow.
     View(view::Arguments),
     /// Where a tool can be, and how freely it can be turned there: a table and a picture.
@@ -85,8 +89,9 @@ enum Command {
     Spheres(spheres::Arguments),
     /// Prints the JSON schema of a file that people write, for editors; or of an answer, for programs.
     Schema {
-        /// Which file.
-        file: SchemaOf,
+        /// Which file or answer
+        #[arg(value_parser = schema_names())]
+        of: String,
     },
     /// Prints completions for a shell.
     #[command(
@@ -105,25 +110,24 @@ enum Command {
     },
 }
 
-/// Files and answers with a schema.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum SchemaOf {
-    /// `cell.toml`
-    Cell,
-    /// `job.toml`
-    Job,
-    /// `script.toml`
-    Script,
-    /// What a controller does, for robot programs
-    Profile,
-    /// The answer of `kansho check --json`
-    Check,
-    /// The answer of `kansho check --segments --json`
-    CheckSegments,
-    /// The answer of `kansho postures --json`
-    Postures,
-    /// The answer of `kansho verify --json`
-    Verify,
+/// Files with a schema. Answers have theirs in the library.
+const FILES: [kansho::ask::NamedSchema; 4] = [
+    ("cell", "`cell.toml`", kansho::io::cell::schema),
+    ("job", "`job.toml`", kansho::io::job::schema),
+    ("script", "`script.toml`", kansho::io::script::schema),
+    ("profile", "What a controller does, for robot programs", kansho::io::robot_program::Profile::schema),
+];
+
+/// The names that have a schema.
+fn schema_names() -> PossibleValuesParser {
+    let files = FILES.iter().map(|(name, what, _)| (*name, *what));
+    let all = files.chain(kansho::ask::schemas());
+    all.map(|(name, what)| PossibleValue::new(name).help(what)).collect::<Vec<_>>().into()
+}
+
+fn schema(name: &str) -> serde_json::Value {
+    let file = FILES.iter().find(|(known, ..)| *known == name).map(|(.., schema)| schema());
+    file.or_else(|| kansho::ask::schema(name)).expect("only names that have one are taken")
 }
 
 fn main() -> ExitCode {
@@ -152,26 +156,17 @@ fn main() -> ExitCode {
         Command::Postures(arguments) => postures::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Plan(arguments) => plan::run(&arguments),
-        Command::Move(arguments) => words::run(&arguments),
-        Command::Moving(arguments) => moving::run(&arguments),
+        Command::Script(arguments) => script::run(&arguments),
+        Command::Bodies(arguments) => bodies::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-        Command::Monitor(arguments) => monitor::run(&arguments),
+        Command::Watch(arguments) => watch::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Reach(arguments) => reach::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Pairs(arguments) => pairs::run(&arguments),
         Command::Spheres(arguments) => spheres::run(&arguments),
-        Command::Schema { file } => {
-            say::json_answer(&match file {
-                SchemaOf::Cell => kansho::io::cell::schema(),
-                SchemaOf::Job => kansho::io::job::schema(),
-                SchemaOf::Script => kansho::io::script::schema(),
-                SchemaOf::Profile => kansho::io::robot_program::Profile::schema(),
-                SchemaOf::Check | SchemaOf::CheckSegments | SchemaOf::Postures | SchemaOf::Verify => {
-                    let name = file.to_possible_value().expect("all have a name");
-                    kansho::ask::schema(name.get_name()).expect("it is a question")
-                }
-            });
+        Command::Schema { of } => {
+            say::json_answer(&schema(&of));
             0
         }
         Command::Completions { shell } => {

@@ -1,15 +1,14 @@
 use crate::progress::Progress;
+use crate::say::{self, Refusal};
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, moving, say};
 use clap::{Args, ValueEnum};
-use kansho::answer::Message;
+use kansho::answer::{ExitCode, Message};
 use kansho::ask::postures::{self, Models, PosturesOptions};
 use kansho::budget::Budget;
 use kansho::check::order::{Order, Then};
 use kansho::check::postures::Find;
-use kansho::check::scene::Scene;
 use kansho::io::postures::{self as table};
-use kansho::io::{Fault, ReadError, Warning};
+use kansho::io::{Fault, Warning};
 use kansho::load;
 use kansho::prepared::PreparedCell;
 use std::path::{Path, PathBuf};
@@ -96,47 +95,23 @@ enum OrderName {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    say::ended(answer(arguments), arguments.json)
+}
+
+fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let deadline = Budget::deadline_after(arguments.timeout);
-    let refuse = |errors: &[ReadError]| moving::refused(errors, arguments.json);
-    let cache = match cache_of(arguments) {
-        Ok(cache) => cache,
-        Err(what) => {
-            say::fault("--cache", what);
-            return BAD_INPUT;
-        }
-    };
-    let (cell, mut warnings) = match load::cell_or_robot(&arguments.cell, &arguments.packages) {
-        Ok(loaded) => loaded,
-        Err(errors) => return refuse(&errors),
-    };
+    let cache = cache_of(arguments).map_err(|what| Refusal::Call("--cache", what.to_owned()))?;
+    let (cell, mut warnings) = load::cell_or_robot(&arguments.cell, &arguments.packages)?;
     if cell.coordinates().is_empty() {
-        let scene = Scene::new(Arc::new(cell));
-        let touching: Vec<String> = scene.always().map(|pair| scene.pair_name(pair)).collect();
-        let what = match touching.as_slice() {
-            [] => "nothing in this cell moves, so it has no postures; no pair that is checked touches"
-                .to_owned(),
-            pairs => format!(
-                "nothing in this cell moves, so it has no postures; these touch: {}",
-                pairs.join(", ")
-            ),
-        };
-        return refuse(&[ReadError { path: arguments.cell.clone(), faults: vec![Fault::of_file(what)] }]);
+        return Err(Refusal::of_file(&arguments.cell, vec![postures::nothing_moves(cell)]));
     }
-    let rows = match table::read(&arguments.postures, &cell, &arguments.units.units()) {
-        Ok(rows) => rows,
-        Err(error) => return refuse(&[error]),
-    };
+    let rows = table::read(&arguments.postures, &cell, &arguments.units.units())?;
     let inputs: Vec<&Path> =
         [&arguments.cell, &arguments.postures].into_iter().chain(&cache).map(PathBuf::as_path).collect();
-    if let Some(out) = &arguments.out
-        && let Some(error) = say::refused_output(out, &inputs)
-    {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
+    say::can_be_written(&arguments.out, &inputs)?;
     let outside = rows.outside_limits();
     if arguments.strict && !outside.is_empty() {
-        return refuse(&[ReadError { path: arguments.postures.clone(), faults: outside.to_vec() }]);
+        return Err(Refusal::of_file(&arguments.postures, outside.to_vec()));
     }
     let warning = |fault: &Fault| Warning { path: arguments.postures.clone(), fault: fault.clone() };
     warnings.extend(outside.iter().map(warning));
@@ -161,13 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         let budget = Budget { deadline, progress: Some(progress.counter()), ..Budget::default() };
         postures::postures(&PreparedCell::new(Arc::new(cell)), rows.values(), &options, &budget)
     });
-    let mut found = match found {
-        Ok(found) => found,
-        Err(fault) => {
-            say::fault("--spheres", fault.to_string());
-            return BAD_INPUT;
-        }
-    };
+    let mut found = found.map_err(|fault| Refusal::Call("--spheres", fault.to_string()))?;
     warnings.append(&mut found.warnings);
     let of_scene = kansho::scene::warnings(&found.scene);
     warnings.extend(of_scene.map(|fault| Warning { path: arguments.cell.clone(), fault }));
@@ -178,12 +147,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         answer.models = found.models;
         answer.models.iter().for_each(|models| say::note(&models.text()));
     }
-    if let Some(out) = &arguments.out
-        && let Err(error) = kansho::io::whole_file(out, answer.table().as_bytes())
-    {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
+    say::written(arguments.out.as_deref(), || answer.table().into_bytes())?;
     if arguments.json {
         say::json_of(&answer);
     } else if arguments.out.is_some() {
@@ -191,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     } else {
         say::answer(&answer.table());
     }
-    answer.exit_code().number()
+    Ok(answer.exit_code())
 }
 
 /// Where fields are kept, if that is asked for.

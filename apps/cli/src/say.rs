@@ -2,7 +2,7 @@
 
 use crate::BAD_INPUT;
 use anstyle::{AnsiColor, Style};
-use kansho::answer::Message;
+use kansho::answer::{ExitCode, Message};
 use kansho::io::fault::{Paint, Plain};
 use kansho::io::{Fault, ReadError, Warning, WriteError};
 use serde::Serialize;
@@ -38,6 +38,85 @@ pub(crate) fn json_of(answer: &impl Serialize) {
     json_answer(&serde_json::to_value(answer).expect("answers are plain data"));
 }
 
+/// Why a command ends without an answer.
+pub(crate) enum Refusal {
+    /// Files are not as they should be.
+    Files(Vec<ReadError>),
+    /// A file cannot be written.
+    Output(WriteError),
+    /// An option, and what is wrong with it.
+    Call(&'static str, String),
+}
+
+impl Refusal {
+    /// What is asked of a file cannot be.
+    pub(crate) fn of_file(path: &Path, faults: Vec<Fault>) -> Self {
+        Self::Files(vec![ReadError { path: path.to_owned(), faults }])
+    }
+}
+
+impl From<Vec<ReadError>> for Refusal {
+    fn from(errors: Vec<ReadError>) -> Self {
+        Self::Files(errors)
+    }
+}
+
+impl From<ReadError> for Refusal {
+    fn from(error: ReadError) -> Self {
+        Self::Files(vec![error])
+    }
+}
+
+impl From<WriteError> for Refusal {
+    fn from(error: WriteError) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Ends a command: with the exit code of its answer, or with why there is none.
+pub(crate) fn ended(answered: Result<ExitCode, Refusal>, is_json: bool) -> u8 {
+    let refusal = match answered {
+        Ok(code) => return code.number(),
+        Err(refusal) => refusal,
+    };
+    let messages = match &refusal {
+        Refusal::Files(errors_of_files) => {
+            errors(errors_of_files);
+            Message::of_errors(errors_of_files)
+        }
+        Refusal::Output(error) => {
+            write_error(error);
+            vec![Message::of(&error.path, &Fault::of_file(&error.what))]
+        }
+        Refusal::Call(option, what) => {
+            fault(option, what);
+            vec![Message::of(Path::new(option), &Fault::of_file(what))]
+        }
+    };
+    if is_json {
+        json_answer(&json!({ "file": messages.first().map(|first| &first.file), "errors": messages }));
+    }
+    BAD_INPUT
+}
+
+/// Ends a command whose files are refused.
+pub(crate) fn refused(errors: &[ReadError], is_json: bool) -> u8 {
+    ended(Err(Refusal::Files(errors.to_vec())), is_json)
+}
+
+/// Writes answers to a file, if one is named.
+pub(crate) fn written(out: Option<&Path>, answers: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
+    out.map_or(Ok(()), |out| kansho::io::whole_file(out, &answers()))
+}
+
+/// Refuses a file for answers before they are worked for: see [`refused_output`].
+pub(crate) fn can_be_written<'a>(
+    outputs: impl IntoIterator<Item = &'a std::path::PathBuf>,
+    inputs: &[&Path],
+) -> Result<(), WriteError> {
+    outputs.into_iter().find_map(|out| refused_output(out, inputs)).map_or(Ok(()), Err)
+}
+
 /// Prints why files were refused.
 pub(crate) fn errors(errors: &[ReadError]) {
     for error in errors {
@@ -63,11 +142,6 @@ pub(crate) fn note(text: &str) {
 /// Prints why a file could not be written.
 pub(crate) fn write_error(error: &WriteError) {
     message("error", ERROR, &error.path, &Fault::of_file(&error.what));
-}
-
-/// A file that could not be written, for programs.
-pub(crate) fn write_error_json(error: &WriteError) -> Value {
-    json!([Message::of(&error.path, &Fault::of_file(&error.what))])
 }
 
 /// Refused files for programs.
@@ -136,12 +210,15 @@ pub(crate) fn overwritten(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
         let extension = out.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
         extension.is_some_and(|extension| MODELS.contains(&extension.as_str())) && out.exists()
     };
-    if inputs.iter().any(|input| same_file(input, out)) {
-        Some(WriteError { path: out.to_owned(), what: "this is an input, and is not overwritten".into() })
-    } else if is_model() {
-        let what = "this is a model by its name, and is not overwritten by a table of answers".into();
-        Some(WriteError { path: out.to_owned(), what })
-    } else {
-        None
-    }
+    input(out, inputs).or_else(|| {
+        let what = "this is a model by its name, and is not overwritten by a table of answers";
+        is_model().then(|| WriteError { path: out.to_owned(), what: what.into() })
+    })
+}
+
+/// Why a file is not written: it is an input.
+pub(crate) fn input(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
+    let is_input = inputs.iter().any(|input| same_file(input, out));
+    is_input
+        .then(|| WriteError { path: out.to_owned(), what: "this is an input, and is not overwritten".into() })
 }

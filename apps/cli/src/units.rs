@@ -82,3 +82,11 @@ fn given(list: &str) -> Result<Given, String> {
     }
     Ok(given)
 }
+
+/// A length in metres, zero or more.
+pub(crate) fn length(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|metres| *metres >= 0.0 && *metres < 1e6)
+        .ok_or_else(|| "a length of zero or more".into())
+}

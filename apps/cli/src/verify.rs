@@ -1,9 +1,10 @@
 use crate::check::Kind;
+use crate::say::{self, Refusal};
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, moving, say};
 use clap::Args;
+use kansho::answer::ExitCode;
 use kansho::ask::verify::{self, WrongPartner};
-use kansho::io::certificate;
+use kansho::io::{Fault, certificate};
 use kansho::{load, threads};
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use std::path::PathBuf;
     after_help = "Examples:\n  kansho verify bodies.json\n  kansho verify motion.json cell.toml\n  kansho verify motion.json cell.toml motion.csv"
 )]
 pub(crate) struct Arguments {
-    /// A certificate, as `kansho moving --certificate` or `kansho check --certificate` writes it
+    /// A certificate, as `kansho bodies --certificate` or `kansho check --certificate` writes it
     #[arg(value_name = "JSON")]
     certificate: PathBuf,
 
@@ -44,45 +45,36 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let refuse = |errors: &[kansho::io::ReadError]| moving::refused(errors, arguments.json);
-    let wrong = |what: &str| {
-        say::fault(&arguments.certificate.display().to_string(), what);
-        BAD_INPUT
+    say::ended(answer(arguments), arguments.json)
+}
+
+fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    let certificate = certificate::read(&arguments.certificate)?;
+    let wrong = |why| {
+        let what = match why {
+            WrongPartner::NeedsNoCell => "this is about two bodies, which it holds, and about no cell",
+            WrongPartner::NeedsCell => "this is about a cell, which has to be named: kansho verify JSON CELL",
+        };
+        Refusal::of_file(&arguments.certificate, vec![Fault::of_file(what)])
     };
-    let certificate = match certificate::read(&arguments.certificate) {
-        Ok(certificate) => certificate,
-        Err(error) => return refuse(&[error]),
-    };
-    if certificate.is_of_bodies() && arguments.cell.is_some() {
-        return wrong("this is about two bodies, which it holds, and about no cell");
+    // Told before the cell is read, which may take long.
+    verify::partner(&certificate, arguments.cell.is_some()).map_err(wrong)?;
+    let (mut cell, mut motion) = (None, None);
+    if let Some(path) = &arguments.cell {
+        let (read, warnings) = load::cell_or_robot(path, &arguments.packages)?;
+        say::warnings(&warnings);
+        if let Some(path) = &arguments.motion {
+            motion = Some(arguments.kind.read(path, &read, &arguments.units.units(), false)?.motion);
+        }
+        cell = Some(read);
     }
-    let cell = match arguments.cell.as_ref().map(|path| load::cell_or_robot(path, &arguments.packages)) {
-        None => None,
-        Some(Ok((cell, warnings))) => {
-            say::warnings(&warnings);
-            Some(cell)
-        }
-        Some(Err(errors)) => return refuse(&errors),
-    };
-    let motion = match (&arguments.motion, &cell) {
-        (Some(path), Some(cell)) => match arguments.kind.read(path, cell, &arguments.units.units(), false) {
-            Ok(loaded) => Some(loaded.motion),
-            Err(error) => return refuse(&[error]),
-        },
-        _ => None,
-    };
-    match threads::on(arguments.threads, || verify::verify(&certificate, cell.as_ref(), motion.as_ref())) {
-        Ok(answer) => {
-            if arguments.json {
-                say::json_of(&answer);
-            } else {
-                say::answer(&verify::text(&answer));
-            }
-            answer.exit_code().number()
-        }
-        Err(WrongPartner::NeedsCell) => {
-            wrong("this is about a cell, which has to be named: kansho verify JSON CELL")
-        }
-        Err(WrongPartner::NeedsNoCell) => unreachable!("such a certificate was refused above"),
+    let answer =
+        threads::on(arguments.threads, || verify::verify(&certificate, cell.as_ref(), motion.as_ref()))
+            .map_err(wrong)?;
+    if arguments.json {
+        say::json_of(&answer);
+    } else {
+        say::answer(&verify::text(&answer));
     }
+    Ok(answer.exit_code())
 }

@@ -202,7 +202,7 @@ fn of_script(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     if !arguments.motions.is_empty() {
         return Err(refuse("a script has its own motion; show others with their cell".into()));
     }
-    let words = Words { script: script::read(path)?, fault: script::fault };
+    let words = Words { script: script::read(path)? };
     words.loaded(path.display().to_string()).map_err(refuse)
 }
 

@@ -44,7 +44,7 @@ impl Verified {
 
 #[pymethods]
 impl Certificate {
-    /// Reads one that `kansho check`, `kansho moving`, `kansho plan` or `save` has written.
+    /// Reads one that `kansho check`, `kansho bodies`, `kansho plan` or `save` has written.
     #[staticmethod]
     fn load(py: Python<'_>, path: FilePath) -> PyResult<Self> {
         let FilePath(path) = path;

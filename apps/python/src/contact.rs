@@ -2,23 +2,17 @@
 
 use crate::cell::PyCell;
 use crate::errors::{refused, value};
+use kansho::ask::contact::{AssemblyAnswer, ContactOptions, FoundContacts, GRAVITY, assembly, contact};
 use kansho::contact::branch::Side;
-use kansho::contact::{Between, ContactOptions, Found, Held, Part, PullOut, Twist, Verdict, contacts};
-use kansho::geom::glam::DVec3;
+use kansho::contact::{Between, Held, PullOut, Row, Twist, Verdict};
 use kansho::io::{Fault, ReadError};
-use kansho::plan::disassembly::disassemble;
-use kansho::plan::parts::{StandingPart, standing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 /// Where an object touches others, and which small motions (vx, vy, vz, wx, wy, wz) that allows: the point p moves by v + w x p.
 #[pyclass(frozen, module = "kansho")]
-pub(crate) struct Contacts {
-    found: Found,
-    others: Vec<String>,
-    centre: DVec3,
-}
+pub(crate) struct Contacts(FoundContacts);
 
 #[pymethods]
 impl PyCell {
@@ -42,20 +36,10 @@ impl PyCell {
         tolerance: Option<f64>,
         noise: Option<f64>,
     ) -> PyResult<Contacts> {
-        let options = ContactOptions { touch: positive("tolerance", tolerance)? };
-        let noise = positive("noise", noise)?;
-        py.detach(|| {
-            let objects = self.objects(noise)?;
-            let moving = find(&objects, moving)?;
-            let others: Vec<&StandingPart> =
-                objects.iter().enumerate().filter(|(k, _)| *k != moving).map(|(_, object)| object).collect();
-            let fixed: Vec<&Part> = others.iter().map(|object| &object.part).collect();
-            Ok(Contacts {
-                found: contacts(&objects[moving].part, &fixed, &options),
-                others: others.iter().map(|object| object.name.clone()).collect(),
-                centre: objects[moving].part.centre(),
-            })
-        })
+        let options = options(tolerance, noise)?;
+        py.detach(|| contact(&self.cell, moving, &options))
+            .map(Contacts)
+            .map_err(|faults| self.refused(faults))
     }
 
     /// In which order and directions the objects come apart: dicts with `parts`, `direction` and `length`, each push proven; and the names of what is
@@ -68,37 +52,29 @@ impl PyCell {
         tolerance: Option<f64>,
         noise: Option<f64>,
     ) -> PyResult<(Bound<'py, PyList>, Vec<String>)> {
-        let options = ContactOptions { touch: positive("tolerance", tolerance)? };
-        let noise = positive("noise", noise)?;
-        let (names, plan) = py.detach(|| {
-            let objects = self.objects(noise)?;
-            let stays = stays.map(|name| find(&objects, name)).transpose()?;
-            let parts: Vec<&Part> = objects.iter().map(|object| &object.part).collect();
-            let assembly = kansho::contact::Assembly::of(&parts, &options);
-            let plan = disassemble(&parts, &assembly, stays);
-            let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
-            Ok::<_, PyErr>((names, plan))
-        })?;
-        let named = |parts: &[usize]| parts.iter().map(|&k| names[k].clone()).collect::<Vec<_>>();
-        let steps = PyList::empty(py);
-        for step in &plan.steps {
+        let options = options(tolerance, noise)?;
+        let found = py.detach(|| assembly(&self.cell, stays, &options));
+        let AssemblyAnswer { steps, left, .. } = found.map_err(|faults| self.refused(faults))?;
+        let list = PyList::empty(py);
+        for step in steps {
             let dict = PyDict::new(py);
-            dict.set_item("parts", named(&step.parts))?;
-            dict.set_item("direction", PyArray1::from_slice(py, &step.direction.to_array()))?;
+            dict.set_item("parts", step.parts)?;
+            dict.set_item("direction", PyArray1::from_slice(py, &step.direction))?;
             dict.set_item("length", step.length)?;
-            steps.append(dict)?;
+            list.append(dict)?;
         }
-        Ok((steps, named(&plan.left)))
+        Ok((list, left))
     }
 }
 
 impl PyCell {
-    fn objects(&self, noise: Option<f64>) -> PyResult<Vec<StandingPart>> {
-        standing(&self.cell, noise).map_err(|faults| {
-            let faults = faults.into_iter().map(Fault::of_file).collect();
-            refused(&[ReadError { path: self.source.clone(), faults }])
-        })
+    fn refused(&self, faults: Vec<Fault>) -> PyErr {
+        refused(&[ReadError { path: self.source.clone(), faults }])
     }
+}
+
+fn options(tolerance: Option<f64>, noise: Option<f64>) -> PyResult<ContactOptions> {
+    Ok(ContactOptions { tolerance: positive("tolerance", tolerance)?, noise: positive("noise", noise)? })
 }
 
 fn positive(name: &str, metres: Option<f64>) -> PyResult<Option<f64>> {
@@ -108,18 +84,6 @@ fn positive(name: &str, metres: Option<f64>) -> PyResult<Option<f64>> {
         }
         metres => Ok(metres),
     }
-}
-
-fn find(objects: &[StandingPart], name: &str) -> PyResult<usize> {
-    objects.iter().position(|object| object.name == name).ok_or_else(|| {
-        let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
-        let near = kansho::cell::nearest_name(name, names.iter().copied());
-        let hint = near.map_or_else(
-            || format!("there are: {}", names.join(", ")),
-            |near| format!("did you mean \"{near}\"?"),
-        );
-        value(format!("no object that stands still is named \"{name}\"; {hint}"))
-    })
 }
 
 fn rows<'py>(py: Python<'py>, numbers: Vec<f64>, columns: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -133,10 +97,12 @@ fn twists<'py>(py: Python<'py>, list: &[Twist]) -> PyResult<Bound<'py, PyArray2<
 
 impl Contacts {
     fn sound(&self) -> PyResult<()> {
-        if self.found.is_sound() {
+        let FoundContacts { found, others, .. } = &self.0;
+        if found.is_sound() {
             return Ok(());
         }
-        let bad = self.others.iter().zip(&self.found.between).find_map(|(name, state)| match state {
+        let names = others.iter().map(|object| &object.name);
+        let bad = names.zip(&found.between).find_map(|(name, state)| match state {
             Between::Overlapping { depth, .. } => {
                 Some(format!("overlaps {name}, at least {depth:.6} m deep"))
             }
@@ -156,22 +122,14 @@ impl Contacts {
     #[getter]
     fn between<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
-        for (name, state) in self.others.iter().zip(&self.found.between) {
+        for fixed in 0..self.0.others.len() {
+            let between = self.0.between(fixed);
             let dict = PyDict::new(py);
-            let word = match state {
-                Between::Touching => "touching",
-                Between::Apart { gap, .. } => {
-                    dict.set_item("gap", gap)?;
-                    "apart"
-                }
-                Between::Overlapping { depth, .. } => {
-                    dict.set_item("depth", depth)?;
-                    "overlapping"
-                }
-                Between::Unclear { .. } => "unclear",
-            };
-            dict.set_item("state", word)?;
-            all.set_item(name, dict)?;
+            dict.set_item("state", between.state)?;
+            for (key, metres) in [("gap", between.gap), ("depth", between.depth)] {
+                metres.map_or(Ok(()), |metres| dict.set_item(key, metres))?;
+            }
+            all.set_item(between.body, dict)?;
         }
         Ok(all)
     }
@@ -179,42 +137,41 @@ impl Contacts {
     /// Whether every other object is apart or touches, so that the constraints are the whole truth.
     #[getter]
     fn is_sound(&self) -> bool {
-        self.found.is_sound()
+        self.0.found.is_sound()
     }
 
     /// Contact points in the world, (n, 3).
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        rows(py, self.found.set.contacts.iter().flat_map(|contact| contact.point.to_array()).collect(), 3)
+        rows(py, self.0.found.set.contacts.iter().flat_map(|contact| contact.point.to_array()).collect(), 3)
     }
 
     /// For each contact point the name of what it is touched at.
     #[getter]
     fn bodies(&self) -> Vec<String> {
-        self.found.set.contacts.iter().map(|contact| self.others[contact.fixed].clone()).collect()
+        self.0.found.set.contacts.iter().map(|contact| self.0.others[contact.fixed].name.clone()).collect()
     }
 
     /// For each contact point its conditions: all must hold, of each one row at least. A row r of six numbers holds for a motion m if r . m >= 0.
     #[getter]
     fn conditions<'py>(&self, py: Python<'py>) -> PyResult<Vec<Vec<Bound<'py, PyArray2<f64>>>>> {
-        let of =
-            |ors: &Vec<kansho::contact::Row>| rows(py, ors.iter().flat_map(|row| row.numbers()).collect(), 6);
-        self.found.set.contacts.iter().map(|contact| contact.conditions.iter().map(of).collect()).collect()
+        let of = |ors: &Vec<Row>| rows(py, ors.iter().flat_map(Row::numbers).collect(), 6);
+        self.0.found.set.contacts.iter().map(|contact| contact.conditions.iter().map(of).collect()).collect()
     }
 
     /// How many conditions there are.
     #[getter]
     fn and_conditions(&self) -> usize {
-        self.found.set.count()
+        self.0.found.set.count()
     }
 
     /// Convex edges along convex edges: dicts with `body`, `ends` (2, 3) and `normals` (2, 3). At every point of the segment one of the two normals must hold.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        for segment in &self.found.set.segments {
+        for segment in &self.0.found.set.segments {
             let dict = PyDict::new(py);
-            dict.set_item("body", &self.others[segment.fixed])?;
+            dict.set_item("body", &self.0.others[segment.fixed].name)?;
             dict.set_item("ends", rows(py, segment.ends.iter().flat_map(|p| p.to_array()).collect(), 3)?)?;
             dict.set_item(
                 "normals",
@@ -229,14 +186,14 @@ impl Contacts {
     #[getter]
     fn freedoms(&self) -> PyResult<String> {
         self.sound()?;
-        Ok(self.found.set.freedoms())
+        Ok(self.0.found.set.freedoms())
     }
 
     /// "form closure", "second order", "no" or "unknown".
     #[getter]
     fn held(&self, py: Python<'_>) -> PyResult<&'static str> {
         self.sound()?;
-        Ok(match py.detach(|| self.found.set.held()) {
+        Ok(match py.detach(|| self.0.found.set.held()) {
             Held::FormClosure => "form closure",
             Held::SecondOrder => "second order",
             Held::Not => "no",
@@ -248,7 +205,7 @@ impl Contacts {
     #[getter]
     fn pull_out(&self) -> PyResult<Option<(&'static str, [f64; 3])>> {
         self.sound()?;
-        Ok(match self.found.set.pull_out() {
+        Ok(match self.0.found.set.pull_out() {
             PullOut::Along(direction) => Some(("along", direction.to_array())),
             PullOut::Slides(direction) => Some(("slides", direction.to_array())),
             PullOut::No => None,
@@ -262,7 +219,8 @@ impl Contacts {
         if !(friction >= 0.0 && friction.is_finite()) {
             return Err(value("friction: a coefficient, zero or more"));
         }
-        Ok(self.found.set.stands(-DVec3::Z, self.centre, friction).stable)
+        let centre = self.0.moving.part.centre();
+        Ok(self.0.found.set.stands(GRAVITY, centre, friction).stable)
     }
 
     /// "safe", "border" or "blocked": what a small motion is.
@@ -271,7 +229,7 @@ impl Contacts {
         if !motion.iter().all(|x| x.is_finite()) {
             return Err(value("motion: six finite numbers, vx, vy, vz, wx, wy, wz"));
         }
-        Ok(match self.found.set.judge(&Twist::from_array(motion)).verdict {
+        Ok(match self.0.found.set.judge(&Twist::from_array(motion)).verdict {
             Verdict::Safe => "safe",
             Verdict::Border => "border",
             Verdict::Blocked => "blocked",
@@ -284,7 +242,7 @@ impl Contacts {
         if !motion.iter().all(|x| x.is_finite()) {
             return Err(value("motion: six finite numbers, vx, vy, vz, wx, wy, wz"));
         }
-        let found = py.detach(|| self.found.set.nearest(&Twist::from_array(motion)));
+        let found = py.detach(|| self.0.found.set.nearest(&Twist::from_array(motion)));
         Ok(PyArray1::from_slice(py, &found.to_array()))
     }
 
@@ -293,9 +251,9 @@ impl Contacts {
     #[getter]
     fn rings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        for ring in &self.found.set.rings {
+        for ring in &self.0.found.set.rings {
             let dict = PyDict::new(py);
-            dict.set_item("body", &self.others[ring.fixed])?;
+            dict.set_item("body", &self.0.others[ring.fixed].name)?;
             dict.set_item("pole", PyArray1::from_slice(py, &ring.pole.to_array()))?;
             dict.set_item("axis", PyArray1::from_slice(py, &ring.axis.to_array()))?;
             dict.set_item("sine", ring.sine)?;
@@ -308,7 +266,7 @@ impl Contacts {
     /// these generate all that this way allows, "inner" if they are allowed but some others are, too (edges along edges, circles).
     fn branches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.sound()?;
-        let branches = py.detach(|| self.found.set.branches(Side::Inner));
+        let branches = py.detach(|| self.0.found.set.branches(Side::Inner));
         let list = PyList::empty(py);
         for branch in &branches.list {
             let dict = PyDict::new(py);

@@ -3,23 +3,17 @@
 use crate::errors::{not_written, refused, texts};
 use crate::path::FilePath;
 use crate::run::Asked;
-use kansho::check::motion::MotionOptions;
+use kansho::ask::script::{DoneScript, fault, poses, script as ask};
+use kansho::budget::Budget;
 use kansho::io::fault::Plain;
-use kansho::io::script::{self, LoadedScript, RobotMotion};
-use kansho::io::{ReadError, whole_files};
-use kansho::plan::words::{Answer, Options, run};
+use kansho::io::whole_files;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
 /// What came of a script of movements in words.
 #[pyclass(frozen, module = "kansho")]
-pub(crate) struct Moved {
-    loaded: LoadedScript,
-    answer: Answer,
-    robot: Option<RobotMotion>,
-    warnings: Vec<String>,
-}
+pub(crate) struct Moved(DoneScript);
 
 /// Does what a script says (`script.toml`): movements in words become exact poses and a proven motion.
 ///
@@ -53,28 +47,11 @@ pub(crate) fn do_moves(
 ) -> PyResult<Moved> {
     let asked = Asked::new(Some(1), timeout, None)?;
     let deadline = asked.deadline;
-    let done = asked.run(py, 1, |control| -> Result<_, Vec<ReadError>> {
-        let loaded = script::read(&script.0)?;
-        let stop = Some(&control.stop);
-        let answer = run(&loaded.script, &Options { deadline, stop });
-        let options = MotionOptions { deadline, stop, ..MotionOptions::default() };
-        let robot = script::led(&loaded, &answer, &packages, &options)?;
-        Ok((loaded, answer, robot))
+    let done = asked.run(py, 1, |control| {
+        let budget = Budget { deadline, stop: Some(&control.stop), progress: None };
+        ask(&script.0, &packages, &budget)
     })?;
-    let (loaded, answer, robot) = done.map_err(|errors| refused(&errors))?;
-    let mut warnings = texts(&loaded.warnings);
-    warnings.extend(robot.iter().flat_map(|robot| texts(&robot.warnings)));
-    Ok(Moved { loaded, answer, robot, warnings })
-}
-
-impl Moved {
-    fn value(&self) -> String {
-        let mut value = script::json(&self.loaded, &self.answer);
-        if let Some(robot) = &self.robot {
-            value["robot"] = robot.value.clone();
-        }
-        format!("{value:#}\n")
-    }
+    done.map(Moved).map_err(|errors| refused(&errors))
 }
 
 #[pymethods]
@@ -82,27 +59,25 @@ impl Moved {
     /// What became of the last move that was begun: "reached" if all came to their ends.
     #[getter]
     fn status(&self) -> &'static str {
-        self.answer.status().word()
+        self.0.found.status().word()
     }
 
     /// Whether all came to their ends, and the robot, if there is one, is led free.
     #[getter]
     fn reached(&self) -> bool {
-        use kansho::io::script::RobotVerdict;
-        let is_led = self.robot.as_ref().is_none_or(|robot| robot.verdict == RobotVerdict::Free);
-        self.fault().is_none() && is_led
+        self.0.is_done()
     }
 
     /// Why it did not come to its end, in a sentence, as the command line has it.
     #[getter]
     fn fault(&self) -> Option<String> {
-        script::fault(&self.loaded, &self.answer)
+        fault(&self.0.loaded, &self.0.found)
     }
 
     /// Where ways begin and end, one row each: x, y, z, qw, qx, qy, qz in metres; screws lie between.
     #[getter]
     fn poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rows = script::poses(&self.answer);
+        let rows = poses(&self.0.found);
         let numbers: Vec<f64> = rows
             .iter()
             .flat_map(|pose| {
@@ -116,40 +91,34 @@ impl Moved {
     /// All that is known, as the command prints it with `--json`, in the units of the script.
     #[getter]
     fn answer<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.call_method1("loads", (self.value(),))
+        py.import("json")?.call_method1("loads", (self.0.answer().json_text(),))
     }
 
     /// The robot's motion, if the script has a robot and it is proven free: a list of moves for `Cell.check`.
     #[getter]
     fn motion<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(bytes) = self.robot.as_ref().and_then(|robot| robot.motion.as_ref()) else {
-            return Ok(None);
-        };
-        py.import("json")?.call_method1("loads", (bytes.as_slice(),)).map(Some)
+        let Some(bytes) = self.0.motion() else { return Ok(None) };
+        py.import("json")?.call_method1("loads", (bytes,)).map(Some)
     }
 
     /// What is odd about the files.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+        texts(&self.0.warnings)
     }
 
     /// Writes what the command writes with `--out` into a folder, all of it or nothing; the names of the files.
     fn save(&self, py: Python<'_>, folder: FilePath) -> PyResult<Vec<String>> {
-        let mut files = script::files(&self.answer);
-        let motion = self.robot.as_ref().and_then(|robot| robot.motion.clone());
-        files.extend(motion.map(|motion| ("motion.json".to_owned(), motion)));
-        files.push(("answer.json".to_owned(), self.value().into_bytes()));
+        let files = self.0.files();
         py.detach(|| whole_files(&folder.0, &files)).map_err(|error| not_written(&error))?;
         Ok(files.into_iter().map(|(name, _)| name).collect())
     }
 
     fn __str__(&self) -> String {
-        let robot = self.robot.as_ref().map_or("", |robot| &robot.text);
-        script::text(&self.loaded, &self.answer, &Plain) + robot
+        self.0.text(&Plain)
     }
 
     fn __repr__(&self) -> String {
-        format!("<kansho.Moved {}, {} moves>", self.status(), self.answer.steps.len())
+        format!("<kansho.Moved {}, {} moves>", self.status(), self.0.found.steps.len())
     }
 }

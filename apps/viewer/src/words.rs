@@ -3,16 +3,18 @@
 //! The page sends the text of the script as it is edited. No file is read for it: bodies with meshes keep those that were read before.
 
 use crate::shown::Loaded;
+use kansho::ask::script::{fault, moves};
+use kansho::budget::Budget;
 use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft};
 use kansho::check::kept::Way;
 use kansho::geom::glam::DVec3;
 use kansho::io::script::LoadedScript;
 use kansho::io::{Fault, Place, ReadError};
 use kansho::plan::words::answer::{Leg, Step};
-use kansho::plan::words::{Answer, Options, Status, run};
+use kansho::plan::words::{Answer, Status};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a script may take: what is not decided by then is undecided.
 const BUDGET: Duration = Duration::from_secs(20);
@@ -22,8 +24,6 @@ const BUDGET: Duration = Duration::from_secs(20);
 pub struct Words {
     /// As it was read.
     pub script: LoadedScript,
-    /// Why a script does not come to its end, in the words of the command line.
-    pub fault: fn(&LoadedScript, &Answer) -> Option<String>,
 }
 
 /// What comes of a text.
@@ -66,14 +66,12 @@ impl Words {
             }
         };
         if !same(&self.script.objects, &script.objects) {
-            return Told::Other(Box::new(Self { script, fault: self.fault }));
+            return Told::Other(Box::new(Self { script }));
         }
-        let answer = run(
-            &script.script,
-            &Options { deadline: Instant::now().checked_add(BUDGET), ..Options::default() },
-        );
+        let budget = Budget { deadline: Budget::deadline_after(Some(BUDGET)), ..Budget::default() };
+        let answer = moves(&script, &budget);
         let mut value = told(&script, &answer);
-        if let Some(what) = (self.fault)(&script, &answer) {
+        if let Some(what) = fault(&script, &answer) {
             let number = answer.steps.last().map_or(0, |step| step.number);
             value["errors"] = json!(faults(&script.fault(number, what)));
         }
@@ -174,7 +172,7 @@ mod tests {
 
     fn words(name: &str) -> Words {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/words").join(name);
-        Words { script: script::read(&path).expect("an example"), fault: |_, _| Some("it ends".into()) }
+        Words { script: script::read(&path).expect("an example") }
     }
 
     fn answer(told: Told) -> Value {
@@ -188,7 +186,7 @@ mod tests {
     fn the_same_text_has_the_answer_of_the_library() {
         let words = words("block_in_slot.toml");
         let value = answer(words.tell(words.script.text()));
-        let direct = run(&words.script.script, &Options::default());
+        let direct = moves(&words.script, &Budget::default());
         assert_eq!(value["status"], "reached");
         for (told, step) in value["steps"].as_array().expect("a list").iter().zip(&direct.steps) {
             assert_eq!(told["pose"], json!(step.pose.to_rows()));

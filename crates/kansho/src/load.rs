@@ -1,11 +1,14 @@
 //! Robots and cells, as every question takes them.
 
 use kansho_cell::{Cell, CellDraft, CellFault, RobotDraftInCell};
-use kansho_geom::Pose;
+use kansho_check::moving::Body;
+use kansho_geom::{Mesh, Pose, Solid};
 use kansho_io::cell::{self, CellOptions};
+use kansho_io::mesh::{self, MeshOptions};
 use kansho_io::urdf::{self, RobotOptions};
 use kansho_io::{Fault, ReadError, Warning};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Whether a path names a robot rather than a cell.
 #[must_use]
@@ -39,4 +42,37 @@ pub fn cell_or_robot(path: &Path, packages: &[PathBuf]) -> Result<(Cell, Vec<War
         vec![ReadError { path: path.to_owned(), faults }]
     };
     Ok((Cell::new(draft).map_err(refuse)?, loaded.warnings))
+}
+
+/// Reads a mesh as a body of which points may be inside.
+///
+/// # Errors
+/// The file cannot be read, and why.
+pub fn solid(path: &Path, options: &MeshOptions) -> Result<(Solid, Vec<Warning>), ReadError> {
+    let open = "open pieces have no inside: a body inside one does not count as a hit";
+    closed(path, options, Solid::mesh, Solid::is_closed, open)
+}
+
+/// Reads a mesh as a body that moves.
+///
+/// # Errors
+/// The file cannot be read, and why.
+pub fn moving_body(path: &Path, options: &MeshOptions) -> Result<(Body, Vec<Warning>), ReadError> {
+    let open = "open pieces have no inside: a body inside one at the start is not found";
+    closed(path, options, Body::new, |body| body.tree().is_closed(), open)
+}
+
+/// Reads a mesh, makes a body of it, and warns if that is not closed.
+fn closed<T>(
+    path: &Path,
+    options: &MeshOptions,
+    make: impl Fn(Arc<Mesh>) -> T,
+    is_closed: impl Fn(&T) -> bool,
+    open: &str,
+) -> Result<(T, Vec<Warning>), ReadError> {
+    let loaded = mesh::read(path, options)?;
+    let body = make(Arc::new(loaded.mesh));
+    let open = (!is_closed(&body)).then(|| Fault::of_file(open));
+    let faults = loaded.warnings.into_iter().chain(open);
+    Ok((body, faults.map(|fault| Warning { path: path.to_owned(), fault }).collect()))
 }

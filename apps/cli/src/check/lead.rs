@@ -1,6 +1,5 @@
 //! How a tool is led.
 
-use crate::moving;
 use clap::{Args, ValueEnum};
 use kansho::cell::ik::Branch;
 use kansho::io::motion_file::{self, Laws, LeadOptions};
@@ -20,11 +19,11 @@ pub(crate) struct LeadArguments {
     blend: BlendName,
 
     /// With --blend unknown: how far the tip may be from the parabola in a rounded corner, in metres
-    #[arg(long, value_name = "METRES", value_parser = moving::length)]
+    #[arg(long, value_name = "METRES", value_parser = crate::units::length)]
     blend_margin: Option<f64>,
 
     /// Corners between lines of the tool are rounded within this distance, where the file does not say, in metres
-    #[arg(long, value_name = "METRES", default_value = "0", value_parser = moving::length)]
+    #[arg(long, value_name = "METRES", default_value = "0", value_parser = crate::units::length)]
     zone: f64,
 
     /// What is led: the tool of a robot, by its name, or a link as robot/link; by default the only tool there is

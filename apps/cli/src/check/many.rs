@@ -2,24 +2,21 @@
 
 use super::Asked;
 use crate::progress::Progress;
-use crate::{BAD_INPUT, moving, say};
+use crate::say::{self, Refusal};
+use kansho::answer::ExitCode;
 use kansho::ask::check;
 use kansho::budget::Budget;
 use kansho::cell::Cell;
-use kansho::io::{ReadError, Warning, postures};
+use kansho::io::{Warning, postures};
 use kansho::threads;
 use std::path::Path;
 
-pub(super) fn run(asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
+pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitCode, Refusal> {
     let arguments = asked.arguments;
-    let rows = match postures::read_segments(path, &cell, &arguments.units.units()) {
-        Ok(rows) => rows,
-        Err(error) => return moving::refused(&[error], arguments.json),
-    };
+    let rows = postures::read_segments(path, &cell, &arguments.units.units())?;
     let outside = rows.outside_limits().to_vec();
     if arguments.strict && !outside.is_empty() {
-        let error = ReadError { path: path.to_owned(), faults: outside };
-        return moving::refused(&[error], arguments.json);
+        return Err(Refusal::of_file(path, outside));
     }
     let outside = outside.into_iter().map(|fault| Warning { path: path.to_owned(), fault }).collect();
     let (scene, warnings) = asked.scene(cell, outside);
@@ -30,12 +27,7 @@ pub(super) fn run(asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
         check::segments(&scene, &ends, &asked.options, &budget)
     });
     answer.warnings = warnings;
-    if let Some(out) = &arguments.out
-        && let Err(error) = kansho::io::whole_file(out, answer.table().as_bytes())
-    {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
+    say::written(arguments.out.as_deref(), || answer.table().into_bytes())?;
     if arguments.json {
         say::json_of(&answer);
     } else if arguments.out.is_some() {
@@ -43,5 +35,5 @@ pub(super) fn run(asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     } else {
         say::answer(&answer.table());
     }
-    answer.exit_code().number()
+    Ok(answer.exit_code())
 }

@@ -4,10 +4,10 @@ mod lead;
 mod many;
 mod one;
 
+use crate::say::{self, Refusal};
 use crate::units::TableUnits;
-use crate::{BAD_INPUT, moving, say};
 use clap::{Args, ValueEnum};
-use kansho::answer::Message;
+use kansho::answer::{ExitCode, Message};
 use kansho::ask::check::CheckOptions;
 use kansho::budget::Budget;
 use kansho::cell::Cell;
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     kind: Kind,
 
     /// The gap that is wanted, in metres: as near as this is a contact
-    #[arg(long, value_name = "METRES", default_value = "0", value_parser = moving::length)]
+    #[arg(long, value_name = "METRES", default_value = "0", value_parser = crate::units::length)]
     clearance: f64,
 
     /// Another gap for one pair, as "a|b=METRES" (repeatable)
@@ -172,31 +172,21 @@ struct ProgramArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    say::ended(answer(arguments), arguments.json)
+}
+
+fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let deadline = Budget::deadline_after(arguments.timeout);
-    let refuse = |errors: &[ReadError]| moving::refused(errors, arguments.json);
-    let (cell, warnings) = match load::cell_or_robot(&arguments.cell, &arguments.packages) {
-        Ok(loaded) => loaded,
-        Err(errors) => return refuse(&errors),
-    };
+    let (cell, warnings) = load::cell_or_robot(&arguments.cell, &arguments.packages)?;
     if cell.coordinates().is_empty() {
-        let faults = vec![Fault::of_file("nothing in this cell moves, so it has no motions")];
-        return refuse(&[ReadError { path: arguments.cell.clone(), faults }]);
+        let what = "nothing in this cell moves, so it has no motions";
+        return Err(Refusal::of_file(&arguments.cell, vec![Fault::of_file(what)]));
     }
-    let of_pairs = match scene::named_pairs(&cell, &arguments.clearance_of) {
-        Ok(of_pairs) => of_pairs,
-        Err(faults) => return refuse(&[ReadError { path: "--clearance-of".into(), faults }]),
-    };
-    let inputs: Vec<&Path> =
-        [Some(&arguments.cell), arguments.waypoints.as_ref(), arguments.segments.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path)
-            .collect();
-    let outputs = arguments.out.iter().chain(&arguments.certificate);
-    if let Some(error) = outputs.into_iter().find_map(|out| say::refused_output(out, &inputs)) {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
+    let of_pairs = scene::named_pairs(&cell, &arguments.clearance_of)
+        .map_err(|faults| Refusal::of_file(Path::new("--clearance-of"), faults))?;
+    let inputs = [Some(&arguments.cell), arguments.waypoints.as_ref(), arguments.segments.as_ref()];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    say::can_be_written(arguments.out.iter().chain(&arguments.certificate), &inputs)?;
     let options = CheckOptions {
         clearance: arguments.clearance,
         of_pairs,
@@ -206,8 +196,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     };
     let asked = Asked { arguments, options, deadline, warnings };
     match (&arguments.waypoints, &arguments.segments) {
-        (Some(path), _) => one::run(asked, path, cell),
-        (None, Some(path)) => many::run(asked, path, cell),
+        (Some(path), _) => one::answer(&asked, path, cell),
+        (None, Some(path)) => many::answer(&asked, path, cell),
         (None, None) => unreachable!("one of them is required"),
     }
 }
@@ -245,5 +235,5 @@ impl Asked<'_> {
 /// `a|b=0.01`
 fn of_pair(text: &str) -> Result<(String, f64), String> {
     let (pair, metres) = text.rsplit_once('=').ok_or("a pair and a length, as in arm/tool|sheet=0.001")?;
-    Ok((pair.trim().to_owned(), moving::length(metres.trim())?))
+    Ok((pair.trim().to_owned(), crate::units::length(metres.trim())?))
 }

@@ -1,26 +1,21 @@
 //! One motion.
 
 use super::Asked;
-use crate::{BAD_INPUT, moving, say};
+use crate::say::{self, Refusal};
+use kansho::answer::ExitCode;
 use kansho::ask::check::{self, ReadMotion};
 use kansho::cell::Cell;
 use kansho::io::{Fault, Warning};
 use kansho::threads;
 use std::path::Path;
 
-pub(super) fn run(asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
+pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitCode, Refusal> {
     let arguments = asked.arguments;
-    let loaded = match asked.read(path, &cell) {
-        Ok(loaded) => loaded,
-        Err(error) => return moving::refused(&[error], arguments.json),
-    };
+    let loaded = asked.read(path, &cell)?;
     let motion = ReadMotion { path, loaded: &loaded };
     let (scene, warnings) = asked.scene(cell, motion.warnings());
     let (options, budget) = (&asked.options, asked.budget());
-    let checked = match threads::on(arguments.threads, || check::motion(&scene, &motion, options, &budget)) {
-        Ok(checked) => checked,
-        Err(error) => return moving::refused(&[error], arguments.json),
-    };
+    let checked = threads::on(arguments.threads, || check::motion(&scene, &motion, options, &budget))?;
     let mut answer = checked.answer;
     answer.warnings = warnings;
     if let (Some(certificate), Some(out)) = (checked.certificate, &arguments.certificate) {
@@ -28,10 +23,7 @@ pub(super) fn run(asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
         match certificate {
             Ok(certificate) => {
                 let json = certificate.to_json().expect("it is about a cell");
-                if let Err(error) = kansho::io::whole_file(out, json.as_bytes()) {
-                    say::write_error(&error);
-                    return BAD_INPUT;
-                }
+                kansho::io::whole_file(out, json.as_bytes())?;
                 answer.certificate = Some(Some(out.display().to_string()));
                 answer.certificate_steps = certificate.steps();
             }
@@ -46,5 +38,5 @@ pub(super) fn run(asked: Asked<'_>, path: &Path, cell: Cell) -> u8 {
     } else {
         say::answer(&check::text(&answer));
     }
-    answer.exit_code().number()
+    Ok(answer.exit_code())
 }

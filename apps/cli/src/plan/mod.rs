@@ -7,7 +7,7 @@ mod relax;
 mod report;
 pub(crate) mod work;
 
-use crate::{BAD_INPUT, UNDECIDED, moving, say};
+use crate::{BAD_INPUT, UNDECIDED, say};
 use clap::{Args, ValueEnum};
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, JobMotion, LoadedJob, PlaceGrid, ProgressFile};
@@ -160,7 +160,7 @@ fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instan
     let options = CellOptions { packages: arguments.packages.clone() };
     let job = match job::read(file, &options) {
         Ok(job) => job,
-        Err(errors) => return moving::refused(&errors, arguments.json),
+        Err(errors) => return say::refused(&errors, arguments.json),
     };
     let is_lin = match arguments.motion {
         Some(kind) => kind == KindName::Lin,
@@ -170,7 +170,7 @@ fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instan
         let fault = Fault::of_file("points cannot be rounded off where all joints move evenly (ptp): what they do there is not known")
             .with_help("zone = 0 in [motion] stops at every point; kind = \"lin\" rounds lines of the tool");
         let error = ReadError { path: file.to_owned(), faults: vec![fault] };
-        return moving::refused(&[error], arguments.json);
+        return say::refused(&[error], arguments.json);
     }
     let refused = replaced(&out, &[file, &job.cell_file, &job.path_file]);
     if let Some(error) = refused.or_else(|| kansho::io::folder_can_be_written(&out).err()) {
@@ -256,12 +256,12 @@ pub(crate) struct Asked {
 pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
     let progress = match asked.resume.then(|| progress(job, asked)).transpose() {
         Ok(progress) => progress,
-        Err(error) => return moving::refused(&[error], asked.json),
+        Err(error) => return say::refused(&[error], asked.json),
     };
     let kept = progress.as_ref().map(|progress| progress as &dyn Kept);
     let done = match kansho::threads::on(asked.threads, || work::Done::of(job, asked, kept)) {
         Ok(done) => done,
-        Err(error) => return moving::refused(&[error], asked.json),
+        Err(error) => return say::refused(&[error], asked.json),
     };
     let relaxed = match &asked.relax {
         Some(allowed) => {
@@ -271,7 +271,7 @@ pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
     };
     let relaxed = match relaxed {
         Ok(relaxed) => relaxed,
-        Err(error) => return moving::refused(&[error], asked.json),
+        Err(error) => return say::refused(&[error], asked.json),
     };
     let answer = answer::Answer::of(job, asked, &done, relaxed.as_ref());
     let files =
@@ -330,7 +330,7 @@ fn written<T>(asked: &Asked, write: impl FnOnce(&Path) -> Result<T, WriteError>)
 fn placed(job: &LoadedJob, asked: &Asked, wanted: &place::Wanted) -> u8 {
     let places = match kansho::threads::on(asked.threads, || place::Places::of(job, asked, wanted)) {
         Ok(places) => places,
-        Err(error) => return moving::refused(&[error], asked.json),
+        Err(error) => return say::refused(&[error], asked.json),
     };
     let files = files::of_places(asked, &places);
     if written(asked, |out| whole_files(out, &files)).is_none() {

@@ -282,3 +282,12 @@ fn endless_files_are_refused_and_lost_answers_noticed() {
     let read = run(piped.into(), Stdio::piped(), Path::new("-"));
     assert!(String::from_utf8_lossy(&read.stdout).contains("1 triangle"), "{read:?}");
 }
+
+#[test]
+fn old_names_of_commands_keep_working() {
+    for (old, new) in [("move", "script"), ("moving", "bodies"), ("monitor", "watch")] {
+        let [old, new] = [old, new].map(|name| kansho([name, "--help"]));
+        assert_eq!((old.code, &old.stdout), (0, &new.stdout));
+        assert!(new.stdout.contains("Usage: kansho"), "{}", new.stdout);
+    }
+}

@@ -312,7 +312,7 @@ fn contacts_are_those_of_the_command() {
     assert!(unknown.json()["error"].as_str().expect("words").contains("slider"));
 }
 
-/// A motion that `kansho move` wrote is there to be looked at.
+/// A motion that `kansho script` wrote is there to be looked at.
 #[test]
 fn a_motion_from_words_is_shown() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-// A cell that is watched while it moves: `kansho monitor --view`.
+// A cell that is watched while it moves: `kansho watch --view`.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";

@@ -52,7 +52,7 @@ fn not_a_cell(document: &::toml::de::DeTable<'_>) -> Option<Fault> {
         let cell = document.get("cell").and_then(|cell| cell.get_ref().as_str()).unwrap_or("cell.toml");
         ("a job", format!("kansho plan plans it; its cell is \"{}\"", shown(cell)))
     } else if has("move") && (has("moved") || has("fixed")) {
-        ("a script", "kansho move runs it".to_owned())
+        ("a script", "kansho script runs it".to_owned())
     } else if has("language") && (has("base") || has("flange") || has("tools")) {
         ("a profile of a controller", "it goes with a robot program: --profile".to_owned())
     } else {

@@ -27,15 +27,17 @@ use std::path::Path;
 /// # Errors
 /// An extension that names no format we write, a mesh that rounding destroys, or a file that cannot be written.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Fault>, WriteError> {
-    write_as(path, mesh, Up::AsInFile)
+    let (bytes, warnings) = encode(path, mesh, Up::AsInFile)?;
+    whole_file(path, &bytes)?;
+    Ok(warnings)
 }
 
-/// As [`write()`], for a mesh that was read with the same `up`: coordinates that were left as in the file are not turned
-/// for formats that want another axis up.
+/// The bytes of a file as [`write()`] writes it, with what rounding costs. The mesh was read with the same `up`: coordinates that were left as
+/// in the file are not turned for formats that want another axis up.
 ///
 /// # Errors
-/// As [`write()`].
-pub fn write_as(path: &Path, mesh: &Mesh, up: Up) -> Result<Vec<Fault>, WriteError> {
+/// As [`write()`], but for the file.
+pub fn encode(path: &Path, mesh: &Mesh, up: Up) -> Result<(Vec<u8>, Vec<Fault>), WriteError> {
     let fail = |what: String| WriteError { path: path.to_owned(), what };
     let bytes = match MeshFormat::of_extension(path) {
         Some(MeshFormat::Stl) => stl::write(mesh),
@@ -57,7 +59,6 @@ pub fn write_as(path: &Path, mesh: &Mesh, up: Up) -> Result<Vec<Fault>, WriteErr
     let options = MeshOptions { metres_per_unit: Some(1.0), up, ..MeshOptions::default() };
     let again = parse(&bytes, path, &options, &no_files)
         .map_err(|faults| fail(format!("in this format it would be no mesh: {}", faults[0])))?;
-    whole_file(path, &bytes)?;
     let mut warnings = Vec::new();
     let lost = mesh.triangles().len() - again.mesh.triangles().len();
     if lost > 0 {
@@ -70,5 +71,5 @@ pub fn write_as(path: &Path, mesh: &Mesh, up: Up) -> Result<Vec<Fault>, WriteErr
             "the surface is closed, but no longer in the single precision of this format",
         ));
     }
-    Ok(warnings)
+    Ok((bytes, warnings))
 }

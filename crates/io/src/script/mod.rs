@@ -18,18 +18,12 @@
 //! ```
 
 mod keys;
-mod led;
-mod moved_files;
 mod moves;
 mod read;
 mod selector;
-mod tell;
 
 #[cfg(test)]
 mod tests;
 
 pub use keys::{schema, table_of_verbs};
-pub use led::{RobotMotion, RobotVerdict, led};
-pub use moved_files::{files, poses};
 pub use read::{LoadedScript, RobotOfScript, is_script, read};
-pub use tell::{fault, json, text};

@@ -4,6 +4,7 @@ use crate::answer::{ExitCode, FORMAT, Message};
 use crate::budget::Budget;
 use crate::prepared::PreparedCell;
 use crate::table::field;
+use kansho_cell::Cell;
 use kansho_check::order::Order;
 use kansho_check::postures::{self as engine, Answer, Find, looked_at, rough_postures};
 use kansho_check::rough::RoughScene;
@@ -149,6 +150,19 @@ pub fn postures(
     let kept = options.cache.as_deref().and_then(|path| keep(path, scene, &restored));
     let warnings = restored.notice.into_iter().chain(kept).collect();
     Ok(FoundPostures { scene: Arc::clone(scene), answers, models: report, warnings })
+}
+
+/// Why a cell in which nothing moves has no postures, and what touches in it.
+#[must_use]
+pub fn nothing_moves(cell: Cell) -> Fault {
+    let scene = Scene::new(Arc::new(cell));
+    let touching: Vec<String> = scene.always().map(|pair| scene.pair_name(pair)).collect();
+    Fault::of_file(match touching.as_slice() {
+        [] => "nothing in this cell moves, so it has no postures; no pair that is checked touches".to_owned(),
+        pairs => {
+            format!("nothing in this cell moves, so it has no postures; these touch: {}", pairs.join(", "))
+        }
+    })
 }
 
 fn fields_of(scene: &Scene) -> Vec<&Field> {

@@ -98,6 +98,18 @@ pub enum WrongPartner {
     NeedsCell,
 }
 
+/// Whether a certificate goes with a cell, or without one.
+///
+/// # Errors
+/// A cell is missing, or not wanted.
+pub fn partner(certificate: &AnyCertificate, has_cell: bool) -> Result<(), WrongPartner> {
+    match (certificate.is_of_bodies(), has_cell) {
+        (true, true) => Err(WrongPartner::NeedsNoCell),
+        (false, false) => Err(WrongPartner::NeedsCell),
+        _ => Ok(()),
+    }
+}
+
 /// Checks a certificate anew: for a cell, unless it is about two bodies, which it holds. If a motion is given, the certificate has to be about that.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Files of a motion: poses, and a work path.
+//! Files of what came of a script: poses, and a work path.
 
 use kansho_check::kept::Way;
 use kansho_geom::Pose;
@@ -9,8 +9,7 @@ use std::fmt::Write;
 const LONGEST_TURN: f64 = 3.0;
 
 /// Names and contents: `poses.csv`, and `path.csv` if a path is followed.
-#[must_use]
-pub fn files(answer: &Answer) -> Vec<(String, Vec<u8>)> {
+pub(super) fn of_moves(answer: &Answer) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("poses.csv".to_owned(), poses_csv(answer).into_bytes())];
     if answer.steps.iter().any(|step| !step.samples.is_empty()) {
         files.push(("path.csv".to_owned(), path(answer).into_bytes()));
