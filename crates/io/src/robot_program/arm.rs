@@ -2,7 +2,7 @@
 
 use super::Language;
 use super::config::Config;
-use super::external::{External, HeldAxis, held_axes};
+use super::external::{External, HeldAxis, foot, held_axes};
 use super::profile::Profile;
 use kansho_cell::ik::{Branch, Followed, Ik, IkOptions, Method, Solutions, Tip};
 use kansho_cell::route::PoseCurve;
@@ -23,6 +23,8 @@ pub struct ControlArm<'a> {
     /// The same with all axes that carry it, and are held, at zero.
     world_from_zero: Pose,
     held: Vec<HeldAxis>,
+    /// The link that poses count from, if the robot has none of the name in the profile.
+    taken_as_base: Option<String>,
 }
 
 /// Why a robot cannot be seen as a controller does.
@@ -88,7 +90,13 @@ impl<'a> ControlArm<'a> {
         })?;
         let name = found.name.clone();
         let link = |link: &str| found.robot.link(link).map(|link| found.link(link));
-        let base = link(&profile.base).unwrap_or_else(|| found.link(found.robot.root()));
+        let foot = || {
+            let flange = found.robot.link(&profile.flange);
+            flange.map_or(found.robot.root(), |flange| foot(found, flange))
+        };
+        let is_named = found.robot.link(&profile.base).is_some();
+        let own = found.robot.link(&profile.base).unwrap_or_else(foot);
+        let base = found.link(own);
         if cell.in_frame(Carrier::Link(base)).frame != FrameId::WORLD {
             return Err(ArmFault::Moving(name));
         }
@@ -98,15 +106,42 @@ impl<'a> ControlArm<'a> {
         let ik = Ik::new(cell, &tip, &IkOptions::default())
             .map_err(|fault| ArmFault::Ik(name.clone(), fault.to_string()))?;
         let world_from_base = cell.place(&cell.zero_posture()).world_from_link(base);
-        let own = found.robot.link(&profile.base).unwrap_or_else(|| found.robot.root());
+        let taken_as_base = (!is_named).then(|| found.robot.links()[own.0 as usize].name.clone());
         let (held, world_from_zero) = held_axes(found, own);
-        Ok(Self { cell, profile, robot: name, ik, flange, world_from_base, world_from_zero, held })
+        Ok(Self {
+            cell,
+            profile,
+            robot: name,
+            ik,
+            flange,
+            world_from_base,
+            world_from_zero,
+            held,
+            taken_as_base,
+        })
     }
 
     /// What is known of its controller.
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// What is taken for granted about where poses count from, if the robot has no link of that name and its maker's frame usually lies elsewhere
+    /// than where a robot description begins.
+    #[must_use]
+    pub fn assumed_base(&self) -> Option<String> {
+        let taken = self.taken_as_base.as_ref()?;
+        let usual = match self.profile.language {
+            Language::Fanuc => "at the height of axis 2",
+            Language::Jbi => "above the floor",
+            Language::UrScript => "turned by half a turn about z",
+            Language::Rapid | Language::Krl => return None,
+        };
+        Some(format!(
+            "assumed: poses of the program count from link \"{taken}\" of robot \"{}\", which has no link \"{}\"; the frame of this maker often lies {usual}: say which link it is (base in a profile)",
+            self.robot, self.profile.base
+        ))
     }
 
     /// Its cell.

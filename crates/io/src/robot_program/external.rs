@@ -4,7 +4,7 @@
 //! axis is. So what is held is written, and what a program says of it has to be what the cell holds.
 
 use super::{ControlArm, Language};
-use kansho_cell::{InCell, JointKind, LinkId, Quantity};
+use kansho_cell::{InCell, Joint, JointKind, LinkId, Quantity};
 use kansho_geom::Pose;
 
 /// External axes of a target, as the controller counts them: millimetres or degrees; none where the target says nothing.
@@ -65,6 +65,28 @@ pub(super) fn held_axes(robot: &InCell, base: LinkId) -> (Vec<HeldAxis>, Pose) {
         held.push(HeldAxis { joint: joint.name.clone(), quantity, value: *value });
     }
     (held, at_zero)
+}
+
+/// The link that an arm stands on: what held joints carry; the root of the robot if there are none of these.
+///
+/// Fixed joints may lie between the last held joint and the first that moves. A link of the usual name comes first then, and otherwise the one
+/// that the first joint hangs on.
+pub(super) fn foot(robot: &InCell, flange: LinkId) -> LinkId {
+    let links = &robot.robot;
+    let mut path = Vec::new();
+    let mut link = flange;
+    while let Some(joint) = links.joints().iter().find(|joint| joint.child == link) {
+        path.push(joint);
+        link = joint.parent;
+    }
+    path.reverse();
+    let is_fixed = |joint: &Joint| matches!(joint.kind, JointKind::Fixed);
+    let is_held = |joint: &Joint| !is_fixed(joint) && robot.hold.iter().any(|(name, _)| *name == joint.name);
+    let arm = path.iter().position(|joint| !is_fixed(joint) && !is_held(joint)).unwrap_or(path.len());
+    let Some(last) = path[..arm].iter().rposition(|joint| is_held(joint)) else { return links.root() };
+    let carried = path[last..arm].iter().map(|joint| joint.child);
+    let usual = carried.clone().find(|link| links.links()[link.0 as usize].name == "base_link");
+    usual.or_else(|| carried.last()).unwrap_or(links.root())
 }
 
 impl Language {

@@ -1,7 +1,7 @@
 //! Programs that are lists of lines, with jumps between them.
 
-use super::machine::closed;
-use super::{Note, ProgramMove, RobotProgram, Zone, push_note};
+use super::rounds::{RoundEnds, are_alike, close, tail, told};
+use super::{Note, ProgramMove, RobotProgram, push_note};
 use std::collections::{BTreeMap, HashMap};
 
 /// Characters of lines that are run again, at most: what a line costs grows with its length.
@@ -14,8 +14,18 @@ const LINE: usize = 32;
 pub(super) struct Jumps<S> {
     /// Characters that may still be run.
     left: usize,
-    /// In which state each line jumped back last, and after which moves.
-    last: HashMap<usize, (S, Vec<ProgramMove>)>,
+    /// After how many moves each line was first run.
+    first: HashMap<usize, usize>,
+    /// How each line jumped back last.
+    last: HashMap<usize, Back<S>>,
+}
+
+/// A jump back.
+struct Back<S> {
+    /// In which state, and after which moves.
+    now: (S, Vec<ProgramMove>),
+    /// Where the round that it ended begins, and where it ends.
+    round: [usize; 2],
 }
 
 /// What comes after a jump.
@@ -23,19 +33,24 @@ pub(super) struct Jumps<S> {
 pub(super) enum Next {
     /// It is run again.
     On,
-    /// It was run twice from the same state and the same place, so all rounds are alike, and so is the way
-    /// back to the beginning.
-    Endless,
+    /// It made the same moves twice from the same state and the same place, so all rounds are alike, and so is the way
+    /// back to the beginning. The second of them begins there.
+    Endless(usize),
 }
 
 impl<S: Clone + PartialEq> Jumps<S> {
     /// For a program of these lines: all of them once, and some of them again.
     pub(super) fn new<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
-        Self { left: lines.map(|line| line.len() + LINE).sum::<usize>() + MOST_AGAIN, last: HashMap::new() }
+        Self {
+            left: lines.map(|line| line.len() + LINE).sum::<usize>() + MOST_AGAIN,
+            first: HashMap::new(),
+            last: HashMap::new(),
+        }
     }
 
-    /// Whether there is room for one more line.
-    pub(super) fn step(&mut self, line: &str) -> bool {
+    /// Whether there is room for one more line, which stands at a place and comes after so many moves.
+    pub(super) fn step(&mut self, line: &str, at: usize, made: usize) -> bool {
+        self.first.entry(at).or_insert(made);
         let left = self.left.checked_sub(line.len() + LINE);
         self.left = left.unwrap_or(0);
         left.is_some()
@@ -43,6 +58,7 @@ impl<S: Clone + PartialEq> Jumps<S> {
 
     /// The program is started again: what its jumps were does not count any more.
     pub(super) fn start_again(&mut self) {
+        self.first.clear();
         self.last.clear();
     }
 
@@ -52,19 +68,24 @@ impl<S: Clone + PartialEq> Jumps<S> {
             return Next::On;
         }
         let now = (state.clone(), tail(moves));
-        match self.last.get(&from) {
-            Some(last) if *last == now => return Next::Endless,
-            _ => drop(self.last.insert(from, now)),
+        let last = self.last.get(&from);
+        let begin = last.map_or_else(|| self.first.get(&to).copied().unwrap_or(0), |last| last.round[1]);
+        if let Some(Back { now: before, round }) = last
+            && *before == now
+            && are_alike(moves, round[0], round[1])
+        {
+            return Next::Endless(begin);
         }
+        self.last.insert(from, Back { now, round: [begin, moves.len()] });
         Next::On
     }
 }
 
-/// What the way to the next target depends on: the last move, and the one before it unless the robot stops
-/// after the last.
-fn tail(moves: &[ProgramMove]) -> Vec<ProgramMove> {
-    let stops = moves.last().is_some_and(|last| last.zone == Zone::Fine);
-    moves[moves.len().saturating_sub(if stops { 1 } else { 2 })..].to_vec()
+/// Ends a program that goes round for ever: the last round begins there, and is as the one before it.
+pub(super) fn end_loop(program: &mut RobotProgram, begin: usize, line: u32) {
+    program.closing.extend(close(&mut program.moves, begin, line));
+    let what = "an endless loop: all rounds are as the last one".into();
+    push_note(&mut program.notes, Note { line, what, moves: false });
 }
 
 /// What lines know, as far as it can be forgotten.
@@ -80,14 +101,13 @@ const MOST_ROUNDS: usize = 64;
 pub(super) struct Rounds<S> {
     repeats: bool,
     /// What each round left.
-    ends: Vec<(S, Vec<ProgramMove>)>,
-    begins: Vec<usize>,
+    ends: RoundEnds<(S, Vec<ProgramMove>)>,
     is_widened: bool,
 }
 
 impl<S: Widened> Rounds<S> {
     pub(super) fn new(repeats: bool) -> Self {
-        Self { repeats, ends: Vec::new(), begins: vec![0], is_widened: false }
+        Self { repeats, ends: RoundEnds::new(), is_widened: false }
     }
 
     /// What comes at the end of a program: whether all rounds are known; otherwise it is run again.
@@ -96,24 +116,28 @@ impl<S: Widened> Rounds<S> {
             return true;
         }
         let now = (known.clone(), tail(&program.moves));
-        if self.ends.contains(&now) {
-            if let Some((what, moves)) = closed(&mut program.moves, &self.begins) {
-                push_note(&mut program.notes, Note { line, what, moves });
+        let before = self.ends.last().cloned();
+        if let Some(last) = self.ends.end(now, &program.moves) {
+            if last < program.moves.len() {
+                program.closing.extend(close(&mut program.moves, last, line));
+                if last < program.moves.len() {
+                    let what = told(self.ends.count());
+                    push_note(&mut program.notes, Note { line, what, moves: false });
+                }
             }
             return true;
         }
-        self.ends.push(now);
-        self.begins.push(program.moves.len());
         if self.ends.len() > MOST_ROUNDS {
             if self.is_widened {
                 let what = "the program starts again at its end, and no round is as an earlier one".into();
                 push_note(&mut program.notes, Note { line, what, moves: true });
                 return true;
             }
-            let (before, _) = &self.ends[self.ends.len() - 2];
-            known.widen(before);
+            if let Some((before, _)) = &before {
+                known.widen(before);
+            }
             self.is_widened = true;
-            self.ends.clear();
+            self.ends.forget();
         }
         false
     }
@@ -274,6 +298,6 @@ mod tests {
         assert_eq!(jumps.jump(5, 9, &0, &[]), Next::On);
         assert_eq!(jumps.jump(9, 2, &0, &[]), Next::On);
         assert_eq!(jumps.jump(9, 2, &1, &[]), Next::On);
-        assert_eq!(jumps.jump(9, 2, &1, &[]), Next::Endless);
+        assert_eq!(jumps.jump(9, 2, &1, &[]), Next::Endless(0));
     }
 }

@@ -27,6 +27,7 @@ mod path_frame;
 mod profile;
 mod rapid;
 pub mod resolve;
+mod rounds;
 #[cfg(test)]
 mod tests;
 mod urscript;
@@ -37,6 +38,7 @@ pub use arm::{ArmFault, ControlArm};
 pub use config::Config;
 pub use external::{External, HeldAxis};
 pub use profile::{ElbowFlag, Flags, OrientationLaw, Profile, Setting, Split};
+pub use rounds::Closing;
 
 use crate::door::{beside, bytes_of};
 use crate::fault::{Fault, ReadError};
@@ -67,6 +69,8 @@ pub struct RobotProgram {
     pub notes: Vec<Note>,
     /// Moves that the entry could make and that were never reached: when they would be made is not known.
     pub unreached: Vec<Note>,
+    /// Ends of rounds at which the robot has to stand in the same posture, for all rounds to be known.
+    pub closing: Vec<Closing>,
     /// Statements that were looked at.
     pub statements: usize,
     /// Motion statements in its text.

@@ -3,7 +3,7 @@
 use super::arm::ControlArm;
 use super::config::Config;
 use super::path_frame;
-use super::{MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
+use super::{Closing, MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
 use kansho_cell::ik::{Branch, Tip};
 use kansho_cell::route::{Move, MoveKind};
 use kansho_geom::Pose;
@@ -86,7 +86,7 @@ pub fn resolve(
                 )
             )
     };
-    let follows = options.postures || program.moves.iter().any(open);
+    let follows = options.postures || !program.closing.is_empty() || program.moves.iter().any(open);
     // Where the flange is in the world.
     let mut flange = arm.world_from_flange(&here);
     for (k, one) in program.moves.iter().enumerate() {
@@ -113,17 +113,45 @@ pub fn resolve(
             Err(what) => faults.push(fault(one.line, what)),
         }
     }
+    if faults.is_empty() {
+        let differ =
+            program.closing.iter().filter_map(|closing| Some((closing, differs(closing, &made.postures)?)));
+        faults.extend(differ.map(|(closing, what)| fault(closing.line, what.into())));
+    }
     if !faults.is_empty() {
         faults.sort_by_key(|note| note.line);
         return Err(faults);
     }
     made.notes = resolver.notes;
+    let is_pose = |one: &&ProgramMove| matches!(one.to, Target::Pose(..));
+    if let Some(what) = arm.assumed_base()
+        && let Some(first) = program.moves.iter().find(is_pose)
+    {
+        made.notes.push(Note { line: first.line, what, moves: false });
+    }
     if let Some((tip, _)) = resolver.tip {
         made.tip = tip;
     } else if let Some(tool) = arm.flange_from_tool() {
         made.tip = arm.tip(&tool);
     }
     Ok(made)
+}
+
+/// How far joints may be apart in the same posture, in radians or metres: what following lines rounds.
+const SAME_POSTURE: f64 = 1e-6;
+
+/// Why rounds that end in two moves may not be alike for the robot.
+fn differs(closing: &Closing, postures: &[Option<Vec<f64>>]) -> Option<&'static str> {
+    let [a, b] = closing.ends.map(|end| postures[end].as_ref());
+    let (Some(a), Some(b)) = (a, b) else {
+        return Some(
+            "no target of this endless loop says in which posture the robot arrives, and that is not known at the end of its rounds: reach one target by joint values",
+        );
+    };
+    let is_same = a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME_POSTURE);
+    (!is_same).then_some(
+        "the robot ends each round of this endless loop in another posture, so the rounds differ: reach one target by joint values",
+    )
 }
 
 /// Follows a line on its branch; whether that is known for certain. On arcs it is not.

@@ -152,6 +152,20 @@ impl Value {
         }
     }
 
+    /// The numbers of parts with these names, or of a list of so many.
+    pub(super) fn numbers_of<const N: usize>(&self, names: [&str; N]) -> Result<[f64; N], String> {
+        match self {
+            Self::Record(_) => {
+                let mut all = [0.0; N];
+                for (slot, name) in all.iter_mut().zip(names) {
+                    *slot = self.part(name).number()?;
+                }
+                Ok(all)
+            }
+            list => list.many(),
+        }
+    }
+
     /// A part by its name.
     pub(super) fn part(&self, name: &str) -> Self {
         match self {
@@ -189,14 +203,21 @@ impl Value {
         &mut parts[index].1
     }
 
+    /// A part by its name, or by its place where it is written as a list. Parts that were set one by one stand in no order.
+    pub(super) fn named(&self, name: &str, place: usize) -> Self {
+        match self {
+            Self::Record(_) => self.part(name),
+            list => list.element(place as f64),
+        }
+    }
+
     /// A place to put an element, from 0; made where there is none.
     pub(super) fn element_mut(&mut self, place: f64) -> &mut Self {
         let index = (place >= 0.0 && place.fract() == 0.0).then_some(place as usize);
         let is_named = |parts: &[(String, Self)]| parts.iter().any(|(name, _)| !name.starts_with('['));
         let found = match (&*self, index) {
             (Self::List(list), Some(index)) => index < list.len(),
-            // Poses are written as lists, and have names for their numbers.
-            (Self::Record(parts), Some(index)) => is_named(parts) && index < parts.len(),
+            (Self::Record(parts), Some(index)) => is_pose(parts) && index < parts.len(),
             _ => false,
         };
         if !found {
@@ -220,9 +241,8 @@ impl Value {
             Self::Record(parts) => {
                 // Elements that were set one by one are kept by their places.
                 let by_place = parts.iter().find(|(name, _)| *name == format!("[{place}"));
-                let is_sparse = parts.iter().any(|(name, _)| name.starts_with('['));
                 let found =
-                    by_place.or_else(|| index.filter(|_| !is_sparse).and_then(|index| parts.get(index)));
+                    by_place.or_else(|| index.filter(|_| is_pose(parts)).and_then(|index| parts.get(index)));
                 found.map(|(_, value)| value.clone())
             }
             Self::Unknown(why) => Some(Self::Unknown(why.clone())),
@@ -230,6 +250,11 @@ impl Value {
         };
         found.unwrap_or_else(|| Self::unknown("there is no such element"))
     }
+}
+
+/// Whether that is a pose of URScript, which has names for its numbers and is written as a list. Parts of others may stand in any order.
+fn is_pose(parts: &[(String, Value)]) -> bool {
+    parts.iter().map(|(name, _)| name.as_str()).eq(["x", "y", "z", "rx", "ry", "rz"])
 }
 
 /// By how much single precision is off a number at most: not at all where it holds it.
@@ -286,8 +311,8 @@ fn last_digits(number: f64) -> f64 {
 
 /// `[[x, y, z], [q1, q2, q3, q4]]` in millimetres, scalar first.
 pub(super) fn quaternion_pose(trans: &Value, rot: &Value) -> Result<Pose, String> {
-    let [x, y, z] = trans.many::<3>()?;
-    let [w, i, j, k] = rot.many::<4>()?;
+    let [x, y, z] = trans.numbers_of(["x", "y", "z"])?;
+    let [w, i, j, k] = rot.numbers_of(["q1", "q2", "q3", "q4"])?;
     Pose::from_quat(DQuat::from_xyzw(i, j, k, w), DVec3::new(x, y, z) * 1e-3).map_err(|not| not.to_string())
 }
 

@@ -6,7 +6,7 @@ mod sections;
 
 use super::frames::Frames;
 use super::lexer::Wrong;
-use super::lines::{Jumps, Next, Reached, Rounds, Widened, holds};
+use super::lines::{Jumps, Next, Reached, Rounds, Widened, end_loop, holds};
 use super::profile::Profile;
 use super::value::fixed_angles_pose;
 use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
@@ -60,6 +60,7 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             moves: Vec::new(),
             notes: Vec::new(),
             unreached: Vec::new(),
+            closing: Vec::new(),
             statements: 0,
             motions: 0,
             reached: 0,
@@ -72,6 +73,10 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         {
             state.known.tools.insert(number, None);
         }
+    }
+    if let Some((line, _)) = sections.instructions.iter().find(|(_, text)| text.starts_with("SET ")) {
+        let what = "assumed: no other job, panel or computer sets B, I, D or R variables while this job runs";
+        state.note(*line, what, false);
     }
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached = Reached::new(sections.instructions.iter().map(|(line, text)| (*line, is_motion(text))));
@@ -88,7 +93,7 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     while let Some((line, text)) = sections.instructions.get(at) {
         let line = *line;
         state.program.statements += 1;
-        if !jumps.step(text) {
+        if !jumps.step(text, at, state.program.moves.len()) {
             state.note(line, "the job runs for too long", true);
             break;
         }
@@ -110,8 +115,8 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
                 match labels.get(label) {
                     Some(Some(to)) => match jumps.jump(at, *to, &state.known, &state.program.moves) {
                         Next::On => *to,
-                        Next::Endless => {
-                            state.note(line, "an endless loop: all rounds are as the second", false);
+                        Next::Endless(begin) => {
+                            end_loop(&mut state.program, begin, line);
                             break;
                         }
                     },

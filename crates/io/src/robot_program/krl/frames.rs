@@ -9,7 +9,7 @@ use kansho_geom::Pose;
 use std::sync::Arc;
 
 /// What `BAS` does that changes neither targets nor ways to them.
-const QUIET: [&str; 6] = ["#acc_cp", "#acc_ptp", "#acc_gluh", "#ptp_dat", "#cp_dat", "#out"];
+const QUIET: [&str; 4] = ["#acc_cp", "#acc_ptp", "#acc_gluh", "#out"];
 
 impl Krl<'_> {
     /// `$TOOL` or `$BASE` as they are.
@@ -85,9 +85,18 @@ impl Krl<'_> {
                     machine.set_global("$vel_axis".into(), record("[0", second));
                 }
             }
-            // It sets the tool and the base to what the controller begins with.
+            // It copies the data of the next moves: how corners are rounded and how the tool turns are among them.
+            "#cp_dat" => self.line_data(machine),
+            "#ptp_dat" => {
+                let mut apo = machine.peek("$apo").cloned().unwrap_or(Value::Record(Vec::new()));
+                *apo.part_mut("cptp") = Value::unknown("BAS(#PTP_DAT) sets it");
+                machine.set_global("$apo".into(), apo);
+            }
+            // It sets all that moves depend on to what the controller begins with.
             "#initmov" => {
-                for name in ["$tool", "$base"] {
+                for name in
+                    ["$tool", "$base", "$apo", "$ori_type", "$circ_type", "$ipo_mode", "$vel", "$vel_axis"]
+                {
                     if machine.peek(name).is_some() {
                         let why = "BAS(#INITMOV) sets it to what the controller begins with";
                         machine.set_global(name.into(), Value::unknown(why));

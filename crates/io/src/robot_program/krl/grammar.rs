@@ -35,10 +35,14 @@ pub(super) struct Reader<'a> {
     pub(super) globals: Vec<Stmt>,
     /// Variables that hold whole numbers, and functions that give them.
     pub(super) whole: Vec<String>,
+    /// Parts of structures that hold whole numbers.
+    pub(super) whole_parts: Vec<String>,
     /// Names that stand for signals, and numbers and truth values of a data list that other programs may set: they change at any time.
     pub(super) volatile: Vec<String>,
     /// Whether what is declared next was said to belong to all programs.
     is_shared: bool,
+    /// Whether other programs can import the variables of this data list.
+    is_public: bool,
 }
 
 impl<'a> Grammar<'a> for Reader<'a> {
@@ -64,8 +68,10 @@ impl<'a> Reader<'a> {
             order: Vec::new(),
             globals: Vec::new(),
             whole: Vec::new(),
+            whole_parts: Vec::new(),
             volatile: Vec::new(),
             is_shared: false,
+            is_public: false,
         };
         reader.parser.step()?;
         reader.file(is_data)?;
@@ -99,7 +105,12 @@ impl<'a> Reader<'a> {
                     self.is_shared = word == "global";
                 }
                 "global" | "public" => p.step()?,
-                "defdat" => p.skip_line()?,
+                "defdat" => {
+                    while !matches!(self.parser.token, Token::LineEnd | Token::End) {
+                        self.is_public |= self.parser.token == Token::Name("public".into());
+                        self.parser.step()?;
+                    }
+                }
                 "enddat" => {
                     p.skip_line()?;
                     while p.token == Token::LineEnd {
@@ -119,7 +130,7 @@ impl<'a> Reader<'a> {
                         }
                         Err(wrong) => {
                             let why = format!("in the .dat: {}", wrong.what);
-                            self.globals.push(Stmt { line, act: Act::Strange { why, moves: false } });
+                            self.globals.push(Stmt { line, act: Act::Strange { why, moves: true } });
                             self.parser.recover(None);
                         }
                     }
@@ -190,7 +201,12 @@ impl<'a> Reader<'a> {
         if let Some(at) = words.iter().position(|word| word == "signal") {
             self.volatile.extend(words.get(at + 1).cloned());
         }
-        let quiet = ["ext", "extfct", "struc", "enum", "signal", "import"];
+        if words.first().is_some_and(|word| word == "struc")
+            || words.get(1).is_some_and(|word| word == "struc")
+        {
+            return self.structure(words).map(|()| Vec::new());
+        }
+        let quiet = ["ext", "extfct", "enum", "signal", "import"];
         if words.iter().any(|word| quiet.contains(&word.as_str())) {
             p.skip_line()?;
             return Ok(Vec::new());
@@ -200,7 +216,7 @@ impl<'a> Reader<'a> {
         let is_whole = words.last().is_some_and(|word| word == "int");
         let is_kept = words.iter().any(|word| KEPT.contains(&word.as_str()));
         while let Some(known) = name.take() {
-            if is_shared && !is_kept {
+            if (is_shared || self.is_public) && !is_kept {
                 self.volatile.push(known.clone());
             }
             if is_whole {
@@ -216,6 +232,23 @@ impl<'a> Reader<'a> {
                 }
                 place = Expr::Element(Box::new(place), places);
             }
+            // A data list may set a part of what stands above.
+            let mut is_part = false;
+            while p.take(".")? {
+                is_part = true;
+                place = Expr::Part(Box::new(place), p.name()?);
+                if p.take("[")? {
+                    let mut places = Vec::new();
+                    while !p.take("]")? {
+                        places.push(p.expr()?);
+                        p.take(",")?;
+                    }
+                    place = Expr::Element(Box::new(place), places);
+                }
+            }
+            if is_part && !p.is_sign("=") {
+                return Err(p.wrong(format!("{} stands behind a part", p.shown())));
+            }
             if p.take("=")? {
                 acts.push(Act::Let(place, p.expr()?));
             } else {
@@ -230,6 +263,36 @@ impl<'a> Reader<'a> {
             return Err(p.wrong(format!("{} stands behind a declaration", p.shown())));
         }
         Ok(acts)
+    }
+}
+
+impl Reader<'_> {
+    /// `STRUC S INT N, REAL X[3]`: which of its parts hold whole numbers.
+    fn structure(&mut self, words: Vec<String>) -> Result<(), Wrong> {
+        // All words up to the first sign have been read: STRUC, the name, a type, the first part.
+        let at = words.iter().position(|word| word == "struc").unwrap_or(0);
+        let mut rest: Vec<String> = words.into_iter().skip(at + 2).collect();
+        let p = &mut self.parser;
+        let mut is_whole = false;
+        loop {
+            if rest.len() > 1 {
+                is_whole = rest[rest.len() - 2] == "int";
+            }
+            if let Some(part) = rest.last().filter(|_| is_whole) {
+                self.whole_parts.push(part.clone());
+            }
+            while !matches!(p.token, Token::LineEnd | Token::End) && !p.is_sign(",") {
+                p.step()?;
+            }
+            if !p.take(",")? {
+                return Ok(());
+            }
+            rest.clear();
+            while let Token::Name(word) = &p.token {
+                rest.push(word.clone());
+                p.step()?;
+            }
+        }
     }
 }
 

@@ -31,7 +31,8 @@ pub(super) fn read(
     profile: &Profile,
     run: Run<'_>,
 ) -> Result<RobotProgram, Wrong> {
-    let Reader { mut procs, order, mut globals, mut whole, mut volatile, .. } = Reader::read(text, false)?;
+    let Reader { mut procs, order, mut globals, mut whole, mut whole_parts, mut volatile, .. } =
+        Reader::read(text, false)?;
     if let Some(data) = data {
         let data = crate::text::decoded(data);
         let of_data = Reader::read(&data, true).map_err(|wrong| Wrong {
@@ -41,6 +42,7 @@ pub(super) fn read(
         })?;
         globals.extend(of_data.globals);
         whole.extend(of_data.whole);
+        whole_parts.extend(of_data.whole_parts);
         volatile.extend(of_data.volatile);
     }
     let chosen = run.entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
@@ -52,7 +54,7 @@ pub(super) fn read(
         return Err(Wrong { line: 1, what, cut: false });
     };
     let mut machine = Machine::new(procs);
-    let mut krl = Krl::new(profile, whole);
+    let mut krl = Krl::new(profile, whole, whole_parts);
     machine.set_at_any_time(volatile);
     let of_file = names_of(&globals);
     for stmt in globals {
@@ -82,6 +84,7 @@ pub(super) fn read(
         reached,
         unreached,
         notes: machine.notes,
+        closing: machine.closing,
     })
 }
 

@@ -5,6 +5,7 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
+use crate::robot_program::rounds::tail;
 use crate::robot_program::value::{
     Value, fixed_angles_deg, fixed_angles_pose, negative, smooth, smooth_of_two, worked,
 };
@@ -31,6 +32,8 @@ pub(super) struct Krl<'a> {
     pub(super) frames: Frames,
     /// Variables that hold whole numbers, and functions that give them.
     whole: Vec<String>,
+    /// Parts of structures that hold whole numbers.
+    whole_parts: Vec<String>,
     /// A, B and C of the last target in the frames of its pose, as they were written.
     angles: [f64; 3],
 }
@@ -50,8 +53,9 @@ pub(super) fn value_of(pose: &Pose) -> Value {
 }
 
 impl<'a> Krl<'a> {
-    pub(super) fn new(profile: &'a Profile, whole: Vec<String>) -> Self {
-        Self { profile, moves: Vec::new(), frames: Frames::default(), whole, angles: [0.0; 3] }
+    pub(super) fn new(profile: &'a Profile, whole: Vec<String>, whole_parts: Vec<String>) -> Self {
+        let (moves, frames, angles) = (Vec::new(), Frames::default(), [0.0; 3]);
+        Self { profile, moves, frames, whole, whole_parts, angles }
     }
 
     fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
@@ -355,7 +359,7 @@ impl Language for Krl<'_> {
     }
 
     fn state(&self) -> State {
-        (self.moves.last().cloned(), format!("{:?}", self.angles))
+        (tail(&self.moves), format!("{:?}", self.angles))
     }
 
     fn kept(&self, name: &str, value: Value) -> Value {
@@ -366,12 +370,49 @@ impl Language for Krl<'_> {
             {
                 Value::unknown(format!("'{name}' holds whole numbers, and is given another one"))
             }
+            Value::Record(parts) => Value::Record(self.whole_record(parts)),
             value => value,
+        }
+    }
+
+    fn kept_part(&self, part: &str, value: Value) -> Value {
+        match &value {
+            Value::Number(number) | Value::Loose(number, _)
+                if (number.fract() != 0.0 || value.firm().is_err())
+                    && self.whole_parts.iter().any(|known| known == part) =>
+            {
+                Value::unknown(format!("'{part}' holds whole numbers, and is given another one"))
+            }
+            _ => value,
         }
     }
 
     fn divides_whole(&self) -> bool {
         true
+    }
+}
+
+impl Krl<'_> {
+    /// A structure as a variable holds it. Coordinates and axes that are not named are not known: whether they keep what they were is not said.
+    fn whole_record(&self, parts: Vec<(String, Value)>) -> Vec<(String, Value)> {
+        let mut whole: Vec<(String, Value)> = parts
+            .into_iter()
+            .map(|(name, value)| {
+                let value = self.kept_part(&name, value);
+                (name, value)
+            })
+            .collect();
+        for set in [["x", "y", "z", "a", "b", "c"], AXES] {
+            let has = |name: &str| whole.iter().any(|(known, _)| known == name);
+            if set.into_iter().any(has) {
+                let missing: Vec<&str> = set.into_iter().filter(|name| !has(name)).collect();
+                whole.extend(missing.into_iter().map(|name| {
+                    let why = format!("'{name}' was not named when the others were set");
+                    (name.to_owned(), Value::unknown(why))
+                }));
+            }
+        }
+        whole
     }
 }
 

@@ -56,11 +56,7 @@ impl Reader<'_> {
                 p.step()?;
                 self.one(depth)
             }
-            "decl" => self.locals(),
-            "struc" => {
-                p.skip_line()?;
-                Ok(Vec::new())
-            }
+            "decl" | "struc" => self.locals(),
             _ if TYPES.contains(&word.as_str()) => self.locals(),
             "interrupt" => self.interrupt(),
             "trigger" => self.trigger(),

@@ -5,7 +5,7 @@ mod sections;
 
 use super::frames::Frames;
 use super::lexer::Wrong;
-use super::lines::{Jumps, Next, Reached, Rounds, Widened, holds, reckoned};
+use super::lines::{Jumps, Next, Reached, Rounds, Widened, end_loop, holds, reckoned};
 use super::profile::Profile;
 use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
 use kansho_geom::Pose;
@@ -132,6 +132,7 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         moves: Vec::new(),
         notes: Vec::new(),
         unreached: Vec::new(),
+        closing: Vec::new(),
         statements: 0,
         motions: 0,
         reached: 0,
@@ -160,13 +161,21 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             }
         }
     }
+    let is_register = |(at, _): (usize, &str), text: &str| {
+        !text[..at].ends_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    };
+    let reads = |text: &str| text.match_indices("R[").any(|found| is_register(found, text));
+    if let Some((line, _)) = sections.statements.iter().find(|(_, text)| reads(text)) {
+        let what = "assumed: no other task, panel or computer sets R[...] while this program runs".into();
+        push_note(&mut program.notes, Note { line: *line, what, moves: false });
+    }
     let flow = Flow::of(&sections.statements);
     let mut jumps = Jumps::new(sections.statements.iter().map(|(_, text)| text.as_str()));
     let mut at = 0;
     while let Some((line, statement)) = sections.statements.get(at) {
         let line = *line;
         program.statements += 1;
-        if !jumps.step(statement) {
+        if !jumps.step(statement, at, program.moves.len()) {
             let what = "the program runs for too long".into();
             push_note(&mut program.notes, Note { line, what, moves: true });
             break;
@@ -201,9 +210,8 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
                 state.known.leave(to, &flow);
                 match jumps.jump(at, to, &state.known, &program.moves) {
                     Next::On => {}
-                    Next::Endless => {
-                        let what = "an endless loop: all rounds are as the second".into();
-                        push_note(&mut program.notes, Note { line, what, moves: false });
+                    Next::Endless(begin) => {
+                        end_loop(&mut program, begin, line);
                         break;
                     }
                 }

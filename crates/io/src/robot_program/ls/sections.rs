@@ -124,7 +124,8 @@ impl Sections {
                         position = Some((begin, number, whole));
                     }
                 }
-                _ => {}
+                // What switches between kinds of motion.
+                _ => header(trimmed).map_or(Ok(()), |what| Err(wrong(line.number, &what)))?,
             }
         }
         if let Some((line, ..)) = position {
@@ -138,6 +139,24 @@ impl Sections {
         }
         Ok(())
     }
+}
+
+/// Why a program with such a line in its header moves otherwise than its statements say.
+fn header(text: &str) -> Option<String> {
+    let text = text.trim_end_matches(';').trim();
+    let (key, value) = text.split_once([':', '=']).unwrap_or((text, ""));
+    let (key, value) = (key.trim().to_ascii_uppercase(), value.trim().to_ascii_uppercase());
+    let is_on = !["", "0", "FALSE", "OFF", "NONE", "*", "DISABLE"].contains(&value.as_str());
+    let why = match key.as_str() {
+        "LINE_TRACK_SCHEDULE_NUMBER" if is_on => {
+            "this program follows a conveyor: its positions move with that"
+        }
+        "ENABLE_SINGULARITY_AVOIDANCE" if is_on => {
+            "the controller leaves the lines of this program near singularities"
+        }
+        _ => return None,
+    };
+    Some(format!("{key}: {why}, which kansho does not follow"))
 }
 
 /// `P[1]{ GP1: UF : 0, UT : 1, CONFIG : 'N U T, 0, 0, 0', X = 1.0 mm, ... };`

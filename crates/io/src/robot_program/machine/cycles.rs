@@ -6,9 +6,10 @@
 
 use super::names::{Sets, sets};
 use super::{Act, Block, Language, Machine, State, called, names};
+use crate::robot_program::Note;
 use crate::robot_program::lines::unreached;
+use crate::robot_program::rounds::{RoundEnds, close, told};
 use crate::robot_program::value::Value;
-use crate::robot_program::{Note, ProgramMove, Target, Zone};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -43,13 +44,12 @@ impl Machine {
         }
         let Sets { read, set } = sets(block, &Rc::clone(&self.procs), language);
         let counts: Vec<String> = set.intersection(&read).cloned().collect();
-        let (mut ends, mut begins): (Vec<Left>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut rounds: RoundEnds<Left> = RoundEnds::new();
         let mut until_widened = MOST_ROUNDS;
-        loop {
-            begins.push(language.moves_made().len());
+        let last = loop {
             let statements = self.statements;
             self.run(language, block);
-            if !ends.is_empty() {
+            if rounds.count() > 0 {
                 // Statements of later rounds are those of the first.
                 self.statements = statements;
             }
@@ -57,12 +57,11 @@ impl Machine {
                 return;
             }
             let now = self.left(language, &counts);
-            if ends.contains(&now) {
-                break;
+            let before = rounds.last().cloned();
+            if let Some(last) = rounds.end(now, language.moves_made()) {
+                break last;
             }
-            let before = ends.last().cloned();
-            ends.push(now);
-            if ends.len() >= until_widened || language.moves_made().len() > MOST_MOVES {
+            if rounds.len() >= until_widened || language.moves_made().len() > MOST_MOVES {
                 let Some((before, _)) = before.filter(|_| until_widened == MOST_ROUNDS) else {
                     let line = self.line;
                     self.note(
@@ -74,12 +73,16 @@ impl Machine {
                 };
                 self.widen(&before, &counts);
                 until_widened = 2 * MOST_ROUNDS;
-                ends.clear();
+                rounds.forget();
             }
-        }
-        let line = self.line;
-        if let Some((what, moves)) = closed(language.moves_made(), &begins) {
-            self.note(line, what, moves);
+        };
+        let (line, moves) = (self.line, language.moves_made());
+        if last < moves.len() {
+            self.closing.extend(close(moves, last, line));
+            // Rounds that end where they begin have no way back.
+            if last < moves.len() {
+                self.note(line, told(rounds.count()), false);
+            }
         }
     }
 
@@ -144,46 +147,4 @@ impl Machine {
         }
         found
     }
-}
-
-/// Ends the rounds of a program that is started again, the last of which leaves what an earlier one left; what is to be told of it, if anything, and
-/// whether that could move the robot.
-///
-/// Where the last round is as an earlier one, what is new in it is the way to its first stop: from there on the robot does what it did. That holds
-/// only if the robot stands there in the same posture, whatever way it came.
-pub(in crate::robot_program) fn closed(
-    moves: &mut Vec<ProgramMove>,
-    begins: &[usize],
-) -> Option<(String, bool)> {
-    let told = |what: &str| format!("the controller starts the program again at its end: {what}");
-    let (&last, earlier) = begins.split_last()?;
-    if last == moves.len() {
-        return None;
-    }
-    if !moves[last..].iter().any(ProgramMove::tells_posture) {
-        return Some((told("no target says in which posture each round begins"), true));
-    }
-    let ends = begins.iter().skip(1);
-    let is_known = earlier.iter().zip(ends).any(|(&begin, &end)| moves[begin..end] == moves[last..]);
-    let is_stop = |one: &ProgramMove| one.zone == Zone::Fine && one.tells_posture();
-    if is_known && let Some(stop) = moves[last..].iter().position(is_stop) {
-        // A program that ends where it begins goes no way back.
-        if stop == 0 && last > 0 && is_stop(&moves[last - 1]) && is_same_place(&moves[last - 1], &moves[last])
-        {
-            moves.truncate(last);
-            return None;
-        }
-        moves.truncate(last + stop + 1);
-    }
-    let what = match begins.len() {
-        0..=2 => told("the way from its last target back to the first is part of the motion"),
-        many => told(&format!("{} rounds differ, and are part of the motion", many - 1)),
-    };
-    Some((what, false))
-}
-
-/// Whether two moves arrive at the same place.
-fn is_same_place(a: &ProgramMove, b: &ProgramMove) -> bool {
-    let is_joints = matches!(a.to, Target::Joints(_));
-    a.to == b.to && a.external == b.external && (is_joints || a.tool == b.tool && a.work == b.work)
 }

@@ -2,6 +2,7 @@
 
 use super::{Block, Flow, Language, Loop, Machine, State, Variables};
 use crate::robot_program::parser::Expr;
+use crate::robot_program::rounds::{are_alike, close};
 use crate::robot_program::value::Value;
 
 /// Rounds of an endless loop that are run, at most, to find two that are alike.
@@ -49,6 +50,10 @@ impl Machine {
                 self.set(name, Value::Number(at));
             }
             if let Flow::Return(value) = self.block(language, body) {
+                // What the counter hid is seen again.
+                if *is_own {
+                    self.uncover(name, before);
+                }
                 return Flow::Return(value);
             }
             if self.is_too_long(line) {
@@ -72,14 +77,19 @@ impl Machine {
             }
         }
         if *is_own {
-            if let Some(locals) = self.locals.last_mut() {
-                locals.remove(name);
-                locals.extend(before.map(|value| (name.clone(), value)));
-            }
+            self.uncover(name, before);
         } else {
             self.set(name, Value::unknown(format!("what '{name}' is after its loop is not known")));
         }
         Flow::On
+    }
+
+    /// Takes a loop's own counter away: what it hid is seen again.
+    fn uncover(&mut self, name: &str, hidden: Option<Value>) {
+        if let Some(locals) = self.locals.last_mut() {
+            locals.remove(name);
+            locals.extend(hidden.map(|value| (name.to_owned(), value)));
+        }
     }
 
     pub(super) fn repeat<L: Language>(
@@ -89,7 +99,9 @@ impl Machine {
         body: &Block,
         line: u32,
     ) -> Flow {
-        let mut last: Option<(Variables, Option<Variables>, State)> = None;
+        let mut last: Option<(Variables, Vec<Variables>, State)> = None;
+        // Where the last two rounds begin.
+        let mut begins = [language.moves_made().len(); 2];
         let is_endless = matches!(condition, Expr::Const(Value::Truth(true)));
         let mut rounds: usize = 0;
         // Each round is kept to be compared: of large data, fewer.
@@ -122,7 +134,7 @@ impl Machine {
                 // Now and then, two rounds are compared: if they leave all the same, what is asked for stays true for ever.
                 let is_second = rounds > 1 && (rounds - 1).is_power_of_two();
                 if rounds.is_power_of_two() || is_second {
-                    let now = (self.globals.clone(), self.locals.last().cloned(), language.state());
+                    let now = (self.globals.clone(), self.locals.clone(), language.state());
                     if is_second && last.as_ref() == Some(&now) {
                         self.note(line, "a loop without end: its condition never changes", true);
                         self.stopped = true;
@@ -136,14 +148,17 @@ impl Machine {
                     self.stopped = true;
                     return Flow::On;
                 }
-                // Two rounds that leave all the same, where the robot stands included, are like all that follow, and so is the way back to
-                // the beginning.
-                let now = (self.globals.clone(), self.locals.last().cloned(), language.state());
-                if last.as_ref() == Some(&now) {
-                    self.note(line, "an endless loop: all rounds are as the second", false);
+                // Two rounds that make the same moves and leave all the same, where the robot stands included, are like all that follow, and so
+                // is the way back to the beginning.
+                let now = (self.globals.clone(), self.locals.clone(), language.state());
+                let moves = language.moves_made();
+                if last.as_ref() == Some(&now) && are_alike(moves, begins[0], begins[1]) {
+                    self.closing.extend(close(moves, begins[1], line));
+                    self.note(line, "an endless loop: all rounds are as the last one", false);
                     self.stopped = true;
                     return Flow::On;
                 }
+                begins = [begins[1], moves.len()];
                 last = Some(now);
             }
         }

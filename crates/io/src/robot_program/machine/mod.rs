@@ -22,13 +22,13 @@ mod order;
 mod passing;
 mod values;
 
-pub(super) use cycles::{Reached, closed};
+pub(super) use cycles::Reached;
 pub(super) use names::{called, hidden_late, written};
 pub(super) use values::{root, sum};
 
 use super::parser::{Arg, Expr};
 use super::value::Value;
-use super::{Note, ProgramMove, push_note};
+use super::{Closing, Note, ProgramMove, push_note};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -140,11 +140,19 @@ pub(super) trait Language {
     fn moves_made(&mut self) -> &mut Vec<ProgramMove>;
     /// The first place of a list.
     fn first(&self) -> usize;
-    /// All but variables that later moves depend on: the last move, and what was switched.
+    /// All but variables that later moves depend on: the last moves, and what was switched.
     fn state(&self) -> State;
     /// What a variable or a parameter holds after a value was put into it, and what a function of that name gives.
     fn kept(&self, _name: &str, value: Value) -> Value {
         value
+    }
+    /// The same for a part of that name.
+    fn kept_part(&self, _part: &str, value: Value) -> Value {
+        value
+    }
+    /// Whether parts stand in the order in which a type of the program has them, so that a list says all of them.
+    fn has_order(&self, _parts: &[(String, Value)]) -> bool {
+        false
     }
     /// Whether a part of that name stands in different places in different types.
     fn is_ambiguous(&self, _part: &str) -> bool {
@@ -157,7 +165,7 @@ pub(super) trait Language {
 }
 
 /// See [`Language::state`].
-pub(super) type State = (Option<ProgramMove>, String);
+pub(super) type State = (Vec<ProgramMove>, String);
 
 /// A statement that is not understood.
 pub(super) struct Strange {
@@ -177,6 +185,8 @@ pub(super) struct Machine {
     globals: Variables,
     locals: Vec<Variables>,
     pub(super) notes: Vec<Note>,
+    /// Ends of rounds at which the robot has to stand in the same posture.
+    pub(super) closing: Vec<Closing>,
     pub(super) statements: usize,
     /// How often something was met that could move the robot and is not understood.
     refused: usize,
@@ -214,6 +224,7 @@ impl Machine {
             globals: HashMap::new(),
             locals: Vec::new(),
             notes: Vec::new(),
+            closing: Vec::new(),
             statements: 0,
             refused: 0,
             mentioned: HashMap::new(),

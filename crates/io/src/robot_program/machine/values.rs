@@ -39,7 +39,7 @@ impl Machine {
                 Value::List(_) if language.is_ambiguous(name) => {
                     Value::unknown(format!("'{name}' stands in different places in different types"))
                 }
-                value => value.part(name),
+                value => self.if_ours(expr, value.part(name)),
             },
             Expr::Element(of, places) => {
                 let mut places = &places[..];
@@ -65,7 +65,7 @@ impl Machine {
                         Err(why) => Value::Unknown(why),
                     };
                 }
-                value
+                self.if_ours(expr, value)
             }
             Expr::List(all) => Value::List(all.iter().map(|one| self.value_of(language, one)).collect()),
             Expr::Record(all) => Value::Record(
@@ -118,6 +118,17 @@ impl Machine {
                 }
                 self.function(language, name, args)
             }
+        }
+    }
+
+    /// A part or an element of a variable; not known if that is declared in another file, where others may set it, too.
+    fn if_ours(&self, place: &Expr, value: Value) -> Value {
+        let is_local = |name: &str| self.locals.last().is_some_and(|locals| locals.contains_key(name));
+        match root(place) {
+            Some(name) if is_plain(&value) && self.undeclared.contains(&name) && !is_local(&name) => {
+                elsewhere(&name)
+            }
+            _ => value,
         }
     }
 
@@ -184,13 +195,8 @@ impl Machine {
                     self.undeclared.insert(name.to_owned());
                 }
                 // It is declared in another file, where others may set it, too. Positions and the like keep what they are given.
-                let is_plain =
-                    matches!(value, Value::Number(_) | Value::Loose(..) | Value::Truth(_) | Value::Text(_));
-                let value = if is_plain && self.undeclared.contains(name) {
-                    Value::unknown(format!("'{name}' is declared elsewhere: others may set it"))
-                } else {
-                    value
-                };
+                let is_theirs = is_plain(&value) && self.undeclared.contains(name);
+                let value = if is_theirs { elsewhere(name) } else { value };
                 self.globals.insert(name.to_owned(), value);
             }
         }
@@ -264,6 +270,14 @@ impl Machine {
                 _ => unreachable!("it has a root"),
             }
         }
+        let part = way.iter().find_map(|step| match step {
+            Step::Part(part) => Some(part),
+            Step::Element(_) => None,
+        });
+        let value = match part {
+            Some(part) => language.kept_part(part, value),
+            None => value,
+        };
         // Taken out, not copied: it is put back as a whole.
         let local = self.locals.last_mut().and_then(|locals| locals.get_mut(&name)).filter(|_| !is_global);
         let old = local.or_else(|| self.globals.get_mut(&name));
@@ -284,15 +298,32 @@ impl Machine {
         }
         *slot = match (&*slot, value) {
             // Parts of a structure keep their names when all of them are set at once.
-            (Value::Record(old), Value::List(new))
-                if old.len() == new.len() && old.iter().all(|(name, _)| !name.starts_with('[')) =>
-            {
+            (Value::Record(old), Value::List(new)) if old.len() == new.len() && language.has_order(old) => {
                 Value::Record(old.iter().map(|(name, _)| name.clone()).zip(new).collect())
+            }
+            // Whether parts that are not named keep what they were is not said.
+            (Value::Record(old), Value::Record(mut new)) => {
+                for (name, _) in old.iter().filter(|(name, _)| !name.starts_with('[')) {
+                    if new.iter().all(|(known, _)| known != name) {
+                        let why = format!("'{name}' was not named when the others were set");
+                        new.push((name.clone(), Value::unknown(why)));
+                    }
+                }
+                Value::Record(new)
             }
             (_, value) => value,
         };
         Some((name, whole))
     }
+}
+
+/// Whether that is no structure and no list.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Number(_) | Value::Loose(..) | Value::Truth(_) | Value::Text(_))
+}
+
+fn elsewhere(name: &str) -> Value {
+    Value::unknown(format!("'{name}' is declared elsewhere: others may set it"))
 }
 
 enum Step {

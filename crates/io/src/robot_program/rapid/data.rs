@@ -199,9 +199,9 @@ pub(super) fn function(name: &str, args: &[(Option<String>, Value)]) -> Result<V
             let mut target = (*plain.first().ok_or("the target is missing")?).clone();
             let place = target.part("trans");
             let mut moved = Vec::new();
-            for k in 0..3 {
+            for (k, name) in ["x", "y", "z"].into_iter().enumerate() {
                 number(k + 1)?;
-                moved.push(sum(place.element(k as f64), plain[k + 1].clone()));
+                moved.push(sum(place.named(name, k), plain[k + 1].clone()));
             }
             *target.part_mut("trans") = Value::List(moved);
             Ok(target)

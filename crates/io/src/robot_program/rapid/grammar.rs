@@ -24,6 +24,8 @@ pub(super) struct Reader<'a> {
     pub(super) strange: Vec<Wrong>,
     /// Types that the module defines: names and types of their parts.
     pub(super) records: HashMap<String, Vec<(String, String)>>,
+    /// Variables with their types, and new names of types with what they stand for.
+    typed: Vec<(String, String)>,
     pub(super) name: Option<String>,
     /// Whether an error handler is read; how deep its statements are, which of them came last, and how it can be left.
     pub(super) is_handler: bool,
@@ -49,6 +51,27 @@ const KEPT: [&str; 14] = [
     "zonedata",
     "stoppointdata",
 ];
+
+/// Types that every controller has and whose parts are known, or that have none.
+const PLAIN: [&str; 6] = ["num", "dnum", "bool", "string", "byte", "errnum"];
+
+impl Reader<'_> {
+    /// Variables whose types other modules define: nobody knows which part of them stands where.
+    pub(super) fn of_foreign_types(&self) -> Vec<String> {
+        let is_known = |kind: &str| {
+            // A new name of a type may stand for another one.
+            let mut kind = kind;
+            for _ in 0..20 {
+                match self.typed.iter().find(|(name, _)| name == kind) {
+                    Some((_, stands_for)) => kind = stands_for,
+                    None => break,
+                }
+            }
+            KEPT.contains(&kind) || PLAIN.contains(&kind) || self.records.contains_key(kind)
+        };
+        self.typed.iter().filter(|(_, kind)| !is_known(kind)).map(|(name, _)| name.clone()).collect()
+    }
+}
 
 impl<'a> Grammar<'a> for Reader<'a> {
     const CLOSING: &'static [&'static str] =
@@ -76,6 +99,7 @@ impl<'a> Reader<'a> {
             kept: Vec::new(),
             strange: Vec::new(),
             records: HashMap::new(),
+            typed: Vec::new(),
             name: None,
             is_handler: false,
             handler_depth: 0,
@@ -185,6 +209,7 @@ impl<'a> Reader<'a> {
         p.step()?;
         let kind = p.name()?;
         let name = p.name()?;
+        self.typed.push((name.clone(), kind.clone()));
         match is_persistent {
             true if KEPT.contains(&kind.as_str()) => self.kept.push((name.clone(), p.line)),
             true => self.shared.push(name.clone()),

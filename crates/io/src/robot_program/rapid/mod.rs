@@ -29,7 +29,9 @@ const RULES: Rules = Rules {
 const NAMED: usize = 8;
 
 pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
-    let Reader { procs, order, globals, mut shared, kept, strange, records, name, .. } = Reader::read(text)?;
+    let reader = Reader::read(text)?;
+    let foreign = reader.of_foreign_types();
+    let Reader { procs, order, globals, mut shared, kept, strange, records, name, .. } = reader;
     let chosen = match run.entry {
         Some(entry) => Some(entry.to_ascii_lowercase()),
         None if procs.contains_key("main") => Some("main".into()),
@@ -56,6 +58,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         |name: &str| profile.values.iter().find(|(known, _)| known == name).map(|(_, setting)| setting);
     let given: Vec<String> = shared.extract_if(.., |name| said(name).is_some()).collect();
     let mut rapid = Rapid::new(profile, &records, shared);
+    machine.set_at_any_time(foreign);
     for (name, _) in profile.values.iter().filter(|(name, _)| !given.contains(name)) {
         let what = format!(
             "'{name}' is no persistent variable of this module: what the profile says of it counts for nothing"
@@ -112,5 +115,6 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         reached,
         unreached,
         notes: machine.notes,
+        closing: machine.closing,
     })
 }

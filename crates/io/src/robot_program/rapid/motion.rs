@@ -6,6 +6,7 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange, sum};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::profile::Profile;
+use crate::robot_program::rounds::tail;
 use crate::robot_program::value::{Value, is_part, quaternion_pose};
 use crate::robot_program::{External, Frame, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 
 const MOTIONS: [&str; 10] =
     ["movej", "movel", "movec", "moveabsj", "movejdo", "moveldo", "movecdo", "movejao", "movelao", "movecao"];
+
+const AXES: [&str; 6] = ["rax_1", "rax_2", "rax_3", "rax_4", "rax_5", "rax_6"];
 
 /// Options of moves that are understood.
 const OPTIONS: [&str; 9] = ["conc", "id", "v", "t", "z", "inpos", "wobj", "tload", "noeoffs"];
@@ -34,6 +37,8 @@ pub(super) struct Rapid<'a> {
     shared: Vec<String>,
     /// Names of parts that stand in different places in types of the module.
     ambiguous: Vec<String>,
+    /// Names of the parts of each type of the module, in their order.
+    types: Vec<Vec<String>>,
 }
 
 impl<'a> Rapid<'a> {
@@ -53,6 +58,10 @@ impl<'a> Rapid<'a> {
             frames: Frames::default(),
             shared,
             ambiguous,
+            types: records
+                .values()
+                .map(|parts| parts.iter().map(|(name, _)| name.clone()).collect())
+                .collect(),
         }
     }
 
@@ -91,8 +100,8 @@ impl<'a> Rapid<'a> {
         let target = machine.value_of(self, to);
         let external;
         let to = if name.starts_with("moveabsj") {
-            let joints = target.element(0.0).many::<6>()?;
-            external = external_axes(&target.element(1.0))?;
+            let joints = target.named("robax", 0).numbers_of(AXES)?;
+            external = external_axes(&target.named("extax", 1))?;
             Target::Joints(joints.iter().map(|angle| angle.to_radians()).collect())
         } else {
             let (pose, config) = robtarget(&target)?;
@@ -107,7 +116,7 @@ impl<'a> Rapid<'a> {
             (Some(time), _) => number(time).map_or(Speed::Unsaid, Speed::Seconds),
             (None, Some(speed)) => number(speed).map_or(Speed::Unsaid, |mm| Speed::Tip(mm * 1e-3)),
             (None, None) => {
-                let speed = machine.value_of(self, speed).element(0.0).number();
+                let speed = machine.value_of(self, speed).named("v_tcp", 0).number();
                 speed.map_or(Speed::Unsaid, |mm| Speed::Tip(mm * 1e-3))
             }
         };
@@ -148,7 +157,7 @@ impl<'a> Rapid<'a> {
                     );
                 }
                 let frame = tool.part("tframe");
-                Some(quaternion_pose(&frame.element(0.0), &frame.element(1.0))?)
+                Some(quaternion_pose(&frame.named("trans", 0), &frame.named("rot", 1))?)
             }
         };
         Ok(self.frames.of(&name, at))
@@ -168,7 +177,7 @@ impl<'a> Rapid<'a> {
                 }
                 let pose = |name: &str| {
                     let frame = work.part(name);
-                    quaternion_pose(&frame.element(0.0), &frame.element(1.0))
+                    quaternion_pose(&frame.named("trans", 0), &frame.named("rot", 1))
                 };
                 Some(pose("uframe")? * pose("oframe")?)
             }
@@ -300,7 +309,7 @@ fn external_axes(external: &Value) -> Result<External, String> {
 
 fn robtarget(value: &Value) -> Result<(Pose, Config), String> {
     let pose = quaternion_pose(&value.part("trans"), &value.part("rot"))?;
-    let config = value.part("robconf").many::<4>()?;
+    let config = value.part("robconf").numbers_of(["cf1", "cf4", "cf6", "cfx"])?;
     if config.iter().any(|number| number.fract() != 0.0 || number.abs() > 100.0) {
         return Err("the configuration has numbers that are no whole ones".into());
     }
@@ -396,7 +405,11 @@ impl Language for Rapid<'_> {
     }
 
     fn state(&self) -> State {
-        (self.moves.last().cloned(), format!("{} {} {}", self.conf_j, self.conf_l, self.path_frame))
+        (tail(&self.moves), format!("{} {} {}", self.conf_j, self.conf_l, self.path_frame))
+    }
+
+    fn has_order(&self, parts: &[(String, Value)]) -> bool {
+        self.types.iter().any(|known| known.iter().eq(parts.iter().map(|(name, _)| name)))
     }
 
     fn is_ambiguous(&self, part: &str) -> bool {

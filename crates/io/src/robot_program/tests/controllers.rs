@@ -2,7 +2,8 @@
 
 use super::{cycled, good, notes, places, read};
 use crate::robot_program::resolve::{ResolveOptions, resolve};
-use crate::robot_program::{ControlArm, Language, Profile, Run, parse};
+use crate::robot_program::value::rotation_vector;
+use crate::robot_program::{ControlArm, Language, Profile, RobotProgram, Run, parse};
 use kansho_cell::builtin;
 
 const P0: &str = "CONST robtarget p0:=[[100,200,300],[1,0,0,0],[0,-1,2,3],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
@@ -501,4 +502,153 @@ fn a_name_is_defined_once() {
     assert!(read(Language::Krl, krl).is_err_and(|wrong| wrong.contains("a second time")));
     let two = rapid("", "x;\n").replace("ENDMODULE", "PROC x()\nENDPROC\nPROC X()\nENDPROC\nENDMODULE");
     assert!(read(Language::Rapid, &two).is_err_and(|wrong| wrong.contains("a second time")));
+}
+
+/// The corner at the end of a round hangs on the move before it: two rounds that end in the same move are not alike for that.
+#[test]
+fn corners_between_rounds_are_made() {
+    let second = |program: &RobotProgram| {
+        let all = places(program);
+        let is_there =
+            all.windows(3).any(|three| three == [[500, 200, 900], [700, 200, 900], [700, -200, 900]]);
+        (is_there, all)
+    };
+    let line =
+        |x: i32, y: i32| format!("movel(p[0.{x},{}0.2,0.9,0,3.1415926,0]", if y < 0 { "-" } else { "" });
+    let text = format!(
+        "def a():\nmovej([0,-0.6,0.2,0,0.6,0])\nfirst=True\nwhile True:\nif first:\n{})\nelse:\n{})\n{})\nend\nfirst=False\n{},r=0.1)\nend\nend\n",
+        line(9, 1),
+        line(7, -1),
+        line(5, 1),
+        line(7, 1)
+    );
+    let (is_there, all) = second(&good(Language::UrScript, &text));
+    assert!(is_there, "{all:?}");
+    let lin = |x: i32, y: i32| format!("LIN {{X {x},Y {y},Z 900,A 0,B 180,C 0}}");
+    let text = format!(
+        "DEF a()\nBOOL first\nfirst=TRUE\n$BASE={{X 0,Y 0,Z 0,A 0,B 0,C 0}}\n$TOOL=$BASE\n$APO.CDIS=100\nPTP {{A1 0,A2 0,A3 0,A4 0,A5 0,A6 0}}\nLOOP\nIF first THEN\n{}\nELSE\n{}\n{}\nENDIF\nfirst=FALSE\n{} C_DIS\nENDLOOP\nEND\n",
+        lin(900, 200),
+        lin(700, -200),
+        lin(500, 200),
+        lin(700, 200)
+    );
+    let (is_there, all) = second(&good(Language::Krl, &text));
+    assert!(is_there, "{all:?}");
+    let target = |x: i32, y: i32, zone: &str| {
+        format!("MoveL [[{x},{y},900],[0,0,1,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,{zone},tool0;\n")
+    };
+    let round = format!(
+        "IF first THEN\n{}ELSE\n{}{}ENDIF\nfirst:=FALSE;\n{}",
+        target(900, 200, "fine"),
+        target(700, -200, "fine"),
+        target(500, 200, "fine"),
+        target(700, 200, "z50")
+    );
+    let module =
+        |body: &str| format!("MODULE m\nVAR bool first:=TRUE;\nPROC main()\n{body}ENDPROC\nENDMODULE\n");
+    let (is_there, all) =
+        second(&good(Language::Rapid, &module(&format!("WHILE TRUE DO\n{round}ENDWHILE\n"))));
+    assert!(is_there, "{all:?}");
+    let (is_there, all) = second(&cycled(Language::Rapid, &module(&round)));
+    assert!(is_there, "{all:?}");
+}
+
+/// A tool that comes back to its place may have turned an axis by a whole turn: rounds in which no target tells the posture are compared.
+#[test]
+fn rounds_end_in_the_same_posture() {
+    let cell = builtin::cell();
+    let arm = |profile: Profile| ControlArm::new(&cell, None, profile).expect("an arm");
+    let resolved = |text: &str| {
+        let program = good(Language::UrScript, text);
+        let arm = arm(Profile::of(Language::UrScript));
+        let options = ResolveOptions { tool_of_cell: true, ..ResolveOptions::default() };
+        (program.closing.len(), resolve(&program, &arm, &options).map_err(|notes| notes[0].what.clone()))
+    };
+    // Corners of a square by their postures, each with the last axis turned.
+    let ur = arm(Profile::of(Language::UrScript));
+    let program = |turns: [f64; 4]| {
+        let corners = [(-0.1, 0.2), (0.1, 0.2), (0.1, 0.3), (-0.1, 0.3)];
+        let lines: String = corners
+            .iter()
+            .zip(turns)
+            .map(|((first, third), turn)| {
+                let flange = ur.world_from_flange(
+                    &ur.from_controller(&[*first, -0.2, *third, 0.0, 1.2, turn - 6.0], &[0.0; 6]),
+                );
+                let pose = ur.world_from_targets(&Default::default()).inverse() * flange;
+                let (p, r) = (pose.translation(), rotation_vector(&pose));
+                format!("movel(p[{},{},{},{},{},{}])\n", p.x, p.y, p.z, r.x, r.y, r.z)
+            })
+            .collect();
+        format!(
+            "def a():\nset_tcp(p[0,0,0,0,0,0])\nmovej([0,-0.2,0.2,0,1.2,-6])\nwhile True:\n{lines}end\nend\n"
+        )
+    };
+    let (closings, found) = resolved(&program([0.0, 0.4, 0.0, 0.2]));
+    assert_eq!(closings, 1);
+    assert!(found.is_ok(), "{found:?}");
+    let (closings, found) = resolved(&program([0.0, 1.6, 3.2, 4.7]));
+    assert_eq!(closings, 1);
+    let why = found.expect_err("the last axis makes a turn in each round");
+    assert!(why.contains("another posture"), "{why}");
+}
+
+/// A data list that other programs can import keeps nothing.
+#[test]
+fn public_data_may_be_set_by_others() {
+    let src = b"DEF m()\nn=0\nWAIT SEC 5\nIF n==1 THEN\nPTP {A1 0,A2 20,A3 0,A4 0,A5 0,A6 0}\nENDIF\nPTP {A1 0,A2 0,A3 0,A4 0,A5 0,A6 0}\nEND\n";
+    for (head, is_known) in [("DEFDAT m", true), ("DEFDAT m PUBLIC", false)] {
+        let dat = format!("{head}\nDECL INT n=0\nENDDAT\n");
+        let profile = Profile::of(Language::Krl);
+        let program =
+            parse(src, Some(dat.as_bytes()), Language::Krl, &profile, Run::ONCE).expect("a program");
+        assert_eq!(notes(&program, true).is_empty(), is_known, "{head}: {:?}", program.notes);
+    }
+}
+
+/// Headers of FANUC programs that change how all of it moves.
+#[test]
+fn headers_that_move_otherwise_are_refused() {
+    let text = |header: &str| {
+        format!(
+            "/PROG A\n/ATTR\n/APPL\n{header}\n/MN\n 1:J P[1] 50% FINE ;\n/POS\nP[1]{{\n GP1:\n UF : 0, UT : 1,\n J1 = 0 deg, J2 = 0 deg, J3 = 0 deg, J4 = 0 deg, J5 = 0 deg, J6 = 0 deg\n}};\n/END\n"
+        )
+    };
+    for quiet in [
+        "",
+        "AUTO_SINGULARITY_HEADER;\n  ENABLE_SINGULARITY_AVOIDANCE   : FALSE;",
+        "LINE_TRACK;\n  LINE_TRACK_SCHEDULE_NUMBER      : 0;",
+    ] {
+        assert!(read(Language::Fanuc, &text(quiet)).is_ok(), "{quiet}");
+    }
+    for (header, word) in [
+        ("AUTO_SINGULARITY_HEADER;\n  ENABLE_SINGULARITY_AVOIDANCE   : TRUE;", "singularities"),
+        (
+            "LINE_TRACK;\n  LINE_TRACK_SCHEDULE_NUMBER      : 1;\n  LINE_TRACK_BOUNDARY_NUMBER : 1;",
+            "conveyor",
+        ),
+    ] {
+        let why = read(Language::Fanuc, &text(header)).expect_err("it moves otherwise");
+        assert!(why.contains(word), "{why}");
+    }
+}
+
+/// What BAS copies from the data of the next moves, and what it sets to what the controller begins with.
+#[test]
+fn bas_sets_how_corners_are_rounded() {
+    let zone = |lines: &str| {
+        let text = format!(
+            "DEF a()\n$BASE={{X 0,Y 0,Z 0,A 0,B 0,C 0}}\n$TOOL=$BASE\n$APO.CDIS=5\n{lines}\n$BASE={{X 0,Y 0,Z 0,A 0,B 0,C 0}}\n$TOOL=$BASE\nPTP {{A1 0,A2 0,A3 0,A4 0,A5 0,A6 0}}\nLIN {{X 900,Y 0,Z 900,A 0,B 180,C 0}} C_DIS\nLIN {{X 900,Y 200,Z 900,A 0,B 180,C 0}}\nEND\n"
+        );
+        let program = good(Language::Krl, &text);
+        let is_told = !notes(&program, true).is_empty();
+        (program.moves.get(1).map(|one| one.zone), is_told)
+    };
+    use crate::robot_program::Zone::Radius;
+    assert_eq!(zone(""), (Some(Radius(0.005)), false));
+    assert_eq!(zone("LDAT_ACT={VEL 2.0,ACC 100,APO_DIST 100}\nBAS(#CP_DAT)"), (Some(Radius(0.1)), false));
+    assert!(zone("LDAT_ACT={VEL 2.0,ACC 100,APO_DIST 100,ORI_TYP #CONSTANT}\nBAS(#CP_DAT)").1);
+    assert!(zone("BAS(#CP_DAT)").1);
+    let (found, is_told) = zone("BAS(#INITMOV,0)");
+    assert!(is_told || !matches!(found, Some(Radius(_))), "{found:?}");
 }

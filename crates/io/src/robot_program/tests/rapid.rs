@@ -52,8 +52,12 @@ fn rapid_is_run() {
         "! MoveL p0,v1,fine,tool0;\nWaitTime 1;\nSetDO d, 1;\nMoveL p0,v100,fine,tool0;",
         &[[100, 200, 300]],
     );
-    // An endless loop is as its second round.
-    check("WHILE TRUE DO\nMoveL p0,v100,fine,tool0;\nENDWHILE", &[[100, 200, 300]; 2]);
+    // An endless loop is as its second round, up to where the robot stands as it did.
+    check("WHILE TRUE DO\nMoveL p0,v100,fine,tool0;\nENDWHILE", &[[100, 200, 300]]);
+    check(
+        "WHILE TRUE DO\nMoveL p0,v100,fine,tool0;\nMoveL Offs(p0,1,0,0),v100,fine,tool0;\nENDWHILE",
+        &[[100, 200, 300], [101, 200, 300], [100, 200, 300]],
+    );
     // Whether a harmless block is run does not matter.
     check("IF di1=1 THEN\nSet do1;\nENDIF\nMoveL p0,v100,fine,tool0;", &[[100, 200, 300]]);
 }

@@ -434,8 +434,10 @@ fn a_held_rail_is_written_and_read_again() {
     let start = builtin::home();
     let mut to = start.clone();
     to[0] += 0.2;
-    for language in Language::ALL {
-        let profile = Profile { base: builtin_base(), ..Profile::of(language) };
+    // The link that the arm stands on is named, or found below the rail.
+    let bases = [builtin_base(), Profile::of(Language::Rapid).base];
+    for (language, base) in Language::ALL.into_iter().flat_map(|one| bases.clone().map(|base| (one, base))) {
+        let profile = Profile { base, ..Profile::of(language) };
         let arm = ControlArm::new(&cell, None, profile.clone()).expect("an arm");
         assert_eq!(arm.held().len(), 1, "{language:?}");
         let out = |kind: OutKind, posture: &Vec<f64>| OutMove {

@@ -70,6 +70,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         reached,
         unreached,
         notes: machine.notes,
+        closing: machine.closing,
     })
 }
 

@@ -5,6 +5,7 @@ use crate::robot_program::frames::Frames;
 use crate::robot_program::machine::{Language, Machine, State, Strange};
 use crate::robot_program::parser::Arg;
 use crate::robot_program::profile::Profile;
+use crate::robot_program::rounds::tail;
 use crate::robot_program::value::{
     Value, negative, rotation_vector, smooth, smooth_of_two, vector_pose, whole, worked,
 };
@@ -332,7 +333,7 @@ impl Language for Ur<'_> {
     }
 
     fn state(&self) -> State {
-        (self.moves.last().cloned(), format!("{:?}", self.tool))
+        (tail(&self.moves), format!("{:?}", self.tool))
     }
 
     fn divides_whole(&self) -> bool {
