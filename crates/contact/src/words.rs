@@ -80,6 +80,10 @@ impl ContactSet {
                 format!("slides across {0} and turns about it (as on a plane)", name(d.cross(*e), tolerance))
             }
             ([], [_, _, _]) => match self.pivot(&turns, tolerance) {
+                // On a circle of a cone an edge turns so to first order only; a ball does turn.
+                Some(point) if !self.rings.is_empty() => {
+                    format!("turns every way about {}, to first order", place(point, self.size))
+                }
                 Some(point) => {
                     format!("turns every way about {} (as in a ball joint)", place(point, self.size))
                 }

@@ -12,7 +12,9 @@ use kansho::ask::check::CheckOptions;
 use kansho::budget::Budget;
 use kansho::cell::Cell;
 use kansho::check::scene::Scene;
-use kansho::io::motion_file::{self, Join, LoadedMotion, MotionFileOptions, RobotProgramOptions};
+use kansho::io::motion_file::{
+    self, Join, LoadedMotion, MotionFileKind, MotionFileOptions, RobotProgramOptions,
+};
 use kansho::io::units::Units;
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::{load, scene, threads};
@@ -120,7 +122,11 @@ impl Kind {
         units: &Units,
         unreached: bool,
     ) -> Result<LoadedMotion, ReadError> {
-        let options = MotionFileOptions {
+        motion_file::read(path, cell, &self.options(units, unreached))
+    }
+
+    fn options(&self, units: &Units, unreached: bool) -> MotionFileOptions {
+        MotionFileOptions {
             join: match self.kind {
                 KindName::Ptp => Join::Ptp,
                 KindName::Spline => Join::Spline,
@@ -138,8 +144,7 @@ impl Kind {
             },
             units: *units,
             outside_limits: self.allow_outside_limits,
-        };
-        motion_file::read(path, cell, &options)
+        }
     }
 }
 
@@ -181,6 +186,12 @@ fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     if cell.coordinates().is_empty() {
         let what = "nothing in this cell moves, so it has no motions";
         return Err(Refusal::of_file(&arguments.cell, vec![Fault::of_file(what)]));
+    }
+    if arguments.segments.is_some()
+        && let Some((name, why)) =
+            arguments.kind.options(&Units::default(), true).unused(MotionFileKind::Segments)
+    {
+        return Err(Refusal::Call(name, format!("it means nothing for a table of segments: {why}")));
     }
     let of_pairs = scene::named_pairs(&cell, &arguments.clearance_of)
         .map_err(|faults| Refusal::of_file(Path::new("--clearance-of"), faults))?;

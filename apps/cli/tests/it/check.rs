@@ -237,7 +237,10 @@ fn no_time_is_undecided_and_nothing_is_written() {
     let run = folder.check("free.csv", &["--timeout", "0", "--certificate", &folder.path("c.json")]);
     assert_eq!(
         (run.code, run.stdout.as_str()),
-        (2, "undecided from t = 0 to 0.5 (between waypoints 1 and 2, 0.000000 of the way)\n"),
+        (
+            2,
+            "undecided from t = 0 to 0.5 (between waypoints 1 and 2, 0.000000 of the way)\n  why      the time for the answer ran out\n"
+        ),
         "{}",
         run.stderr
     );

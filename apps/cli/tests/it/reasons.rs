@@ -153,3 +153,133 @@ fn a_positioner_that_is_held_is_fixed() {
         assert_eq!(state(held), state(fixed));
     }
 }
+
+/// A file that was taken for one of another kind is named, not each of its keys.
+#[test]
+fn files_of_another_kind_are_named() {
+    let folder = demo(60, 30);
+    let cell = folder.path().join("cell.toml");
+    let job = folder.path().join("job.toml");
+    let script =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/words/block_in_slot.toml");
+    for (command, file, kind, help) in [
+        ("plan", &cell, "cell", "kansho check"),
+        ("plan", &script, "script", "kansho script"),
+        ("script", &job, "job", "kansho plan"),
+        ("script", &cell, "cell", "kansho check"),
+    ] {
+        let run = kansho([command.as_ref(), file.as_os_str()]);
+        assert_eq!(run.code, 3, "{command} {kind}: {}", run.stdout);
+        assert!(run.stderr.contains(&format!("this is a {kind}")), "{}", run.stderr);
+        assert!(run.stderr.contains(help), "{}", run.stderr);
+        assert_eq!(run.stderr.matches("error").count(), 1, "{}", run.stderr);
+    }
+}
+
+/// An option that means nothing for a file is refused: whoever gave it thinks that it does something.
+#[test]
+fn options_without_a_use_are_refused() {
+    let folder = demo(60, 30);
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path
+    };
+    let joints: Vec<String> = (1..=6).map(|k| format!("joint_{k}")).collect();
+    let yaml = write(
+        "move.yaml",
+        &format!(
+            "joint_names: [{}]\npoints:\n- {{positions: [0, -0.6, 0.26, 0, 0.6, 0], time_from_start: 0}}\n- {{positions: [0.1, -0.6, 0.26, 0, 0.6, 0], time_from_start: 1}}\n",
+            joints.join(", ")
+        ),
+    );
+    let list = write(
+        "list.json",
+        "[{\"ptp\": [0, -0.6, 0.26, 0, 0.6, 0]}, {\"ptp\": [0.1, -0.6, 0.26, 0, 0.6, 0]}]",
+    );
+    let table = write("table.csv", "0,-0.6,0.26,0,0.6,0\n0.1,-0.6,0.26,0,0.6,0\n");
+    let program = write(
+        "go.script",
+        "def go():\n  movej([0,-0.6,0.26,0,0.6,0])\n  movej([0.1,-0.6,0.26,0,0.6,0])\nend\n",
+    );
+    let cell = folder.path().join("cell.toml");
+    let check = |file: &std::path::Path, more: &[&str]| {
+        kansho(
+            ["check".as_ref(), cell.as_os_str(), file.as_os_str()]
+                .into_iter()
+                .chain(more.iter().map(std::convert::AsRef::as_ref)),
+        )
+    };
+    for file in [&yaml, &list, &table, &program] {
+        let run = check(file, &[]);
+        assert_eq!(run.code, 0, "{}: {}", file.display(), run.stderr);
+    }
+    for (file, more) in [
+        (&yaml, &["--motion", "spline"][..]),
+        (&yaml, &["--units", "deg"]),
+        (&yaml, &["--profile", "nobody.toml"]),
+        (&yaml, &["--once"]),
+        (&list, &["--motion", "spline"]),
+        (&list, &["--robot", "nobody"]),
+        (&table, &["--entry", "nothing"]),
+        (&table, &["--fine"]),
+        (&program, &["--motion", "lin"]),
+        (&program, &["--units", "deg"]),
+    ] {
+        let run = check(file, more);
+        assert_eq!(run.code, 3, "{} {more:?}: {}", file.display(), run.stdout);
+        assert!(run.stderr.contains(more[0]) && run.stderr.contains("means nothing"), "{}", run.stderr);
+    }
+    let segments = write("segments.csv", "0,-0.6,0.26,0,0.6,0,0.1,-0.6,0.26,0,0.6,0\n");
+    for more in [&["--motion", "spline"][..], &["--zone", "0.01"], &["--law", "both"]] {
+        let all = ["check".as_ref(), cell.as_os_str(), "--segments".as_ref(), segments.as_os_str()];
+        let run = kansho(all.into_iter().chain(more.iter().map(std::convert::AsRef::as_ref)));
+        assert_eq!(run.code, 3, "{more:?}: {}", run.stdout);
+        assert!(run.stderr.contains("means nothing"), "{}", run.stderr);
+    }
+}
+
+/// A program whose joint targets leave limits is refused with joint, value and limit; it is checked all the same if that is asked for.
+#[test]
+fn a_program_may_be_allowed_to_leave_limits() {
+    let folder = demo(60, 30);
+    let program = folder.path().join("far.script");
+    fs::write(
+        &program,
+        "def go():\n  movej([0,-0.6,0.26,0,0.6,6.0])\n  movej([0,-0.6,0.26,0,0.6,6.2])\nend\n",
+    )
+    .expect("written");
+    let check = |more: &[&str]| {
+        let cell = folder.path().join("cell.toml");
+        let all = ["check".as_ref(), cell.as_os_str(), program.as_os_str()];
+        kansho(all.into_iter().chain(more.iter().map(std::convert::AsRef::as_ref)))
+    };
+    let run = check(&[]);
+    assert_eq!(run.code, 3, "{}", run.stdout);
+    assert!(run.stderr.contains("joint_6") && run.stderr.contains("deg"), "{}", run.stderr);
+    assert!(run.stderr.contains("--allow-outside-limits"), "{}", run.stderr);
+    let run = check(&["--allow-outside-limits"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("warning") && run.stderr.contains("joint_6"), "{}", run.stderr);
+}
+
+/// Where directions point the wrong way and no rotation can be reached, nothing collides, and that is not said.
+#[test]
+fn what_cannot_be_reached_is_said_to_be_so() {
+    let folder = demo(60, 30);
+    let (job, path) = (folder.path().join("job.toml"), folder.path().join("path.csv"));
+    let text = fs::read_to_string(&path).expect("there");
+    let far: String = text
+        .lines()
+        .enumerate()
+        .map(|(k, line)| match (k, line.split_once(',')) {
+            (0, _) | (_, None) => format!("{line}\n"),
+            (_, Some((_, rest))) => format!("9000,{rest}\n"),
+        })
+        .collect();
+    fs::write(&path, far).expect("written");
+    let run = plan(&job, &folder.path().join("out"), &[]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let first = run.stdout.lines().next().expect("a line");
+    assert!(first.contains("no rotation of the tool can be reached") && first.contains("flip"), "{first}");
+}

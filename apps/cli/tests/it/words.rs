@@ -363,3 +363,28 @@ fn the_schema_is_printed() {
     let run = kansho(["schema", "script"]);
     assert_eq!((run.code, run.json()["title"].as_str()), (0, Some("A script")));
 }
+
+/// The end of a path on a face belongs to it, and no pose stands twice.
+#[test]
+fn a_face_follows_to_the_end() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let follow = |spacing: f64| {
+        let file = folder.path().join("script.toml");
+        let script = format!(
+            "units = \"mm\"\nmove = [{{ do = \"follow\", along = \"+x\", keep = [\"peg.bottom on table.top\"], spacing = {spacing} }}]\n\
+             [fixed.table]\nbox = [200, 200, 20]\nat = {{ xyz = [0, 0, -10] }}\ntop = {{ face = \"+z\" }}\n\
+             [moved.peg]\nbox = [20, 20, 20]\nstart = {{ xyz = [0, 0, 10] }}\nbottom = {{ face = \"-z\" }}\n"
+        );
+        std::fs::write(&file, script).expect("written");
+        let run = kansho(["script".as_ref(), "--json".as_ref(), file.as_os_str()]);
+        assert_eq!(run.code, 0, "{} {}", run.stdout, run.stderr);
+        let poses = run.json()["steps"][0]["poses"].as_array().cloned().unwrap_or_default();
+        poses
+            .iter()
+            .map(|pose| pose["pose"]["xyz"][0].as_f64().expect("a number").round())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(follow(500.0), [0.0, 100.0]);
+    assert_eq!(follow(30.0), [0.0, 30.0, 60.0, 90.0, 100.0]);
+    assert_eq!(follow(50.0), [0.0, 50.0, 100.0]);
+}

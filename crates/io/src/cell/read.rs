@@ -42,25 +42,6 @@ pub struct LoadedCell {
     pub warnings: Vec<Warning>,
 }
 
-/// What a file is that has the keys of a job, a script or a profile instead of those of a cell.
-fn not_a_cell(document: &::toml::de::DeTable<'_>) -> Option<Fault> {
-    let has = |key: &str| document.contains_key(key);
-    if has("robot") || has("object") {
-        return None;
-    }
-    let (what, help) = if has("path") || has("tool_axis") {
-        let cell = document.get("cell").and_then(|cell| cell.get_ref().as_str()).unwrap_or("cell.toml");
-        ("a job", format!("kansho plan plans it; its cell is \"{}\"", shown(cell)))
-    } else if has("move") && (has("moved") || has("fixed")) {
-        ("a script", "kansho script runs it".to_owned())
-    } else if has("language") && (has("base") || has("flange") || has("tools")) {
-        ("a profile of a controller", "it goes with a robot program: --profile".to_owned())
-    } else {
-        return None;
-    };
-    Some(Fault::of_file(format!("this is {what}, and not a cell")).with_help(help))
-}
-
 /// Where a robot of a cell comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedRobotInfo {
@@ -86,9 +67,6 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadEr
     let fail = |faults| vec![ReadError { path: path.to_owned(), faults }];
     let text = &toml::text_of(path, "a cell file", MAX_BYTES).map_err(|fault| fail(vec![fault]))?;
     let document = toml::parse_file(text, "this cell").map_err(fail)?;
-    if let Some(fault) = not_a_cell(document.get_ref()) {
-        return Err(fail(vec![fault]));
-    }
     let mut report = Report::new(text);
     let given = Given::read(document.get_ref(), &mut report);
     if given.robots.len() + given.objects.len() > MAX_BODIES {

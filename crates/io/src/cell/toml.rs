@@ -133,6 +133,9 @@ pub(crate) const FORMAT: i64 = 1;
 /// What is not TOML; a form that is not known, and then nothing else: its keys may mean something else.
 pub(crate) fn parse_file<'a>(text: &'a str, what: &str) -> Result<Spanned<DeTable<'a>>, Vec<Fault>> {
     let table = parse(text)?;
+    if let Some(fault) = other_kind(table.get_ref(), what) {
+        return Err(vec![fault]);
+    }
     let Some(format) = table.get_ref().get("format") else { return Ok(table) };
     let number = match format.get_ref() {
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok(),
@@ -159,6 +162,33 @@ pub(crate) fn parse_file<'a>(text: &'a str, what: &str) -> Result<Spanned<DeTabl
         }
     }
     Err(report.into_faults())
+}
+
+/// What a file is that has the keys of another kind of file than it was taken for.
+fn other_kind(document: &DeTable<'_>, wanted: &str) -> Option<Fault> {
+    let has = |key: &str| document.contains_key(key);
+    let kind = match () {
+        () if has("path") || has("tool_axis") => "job",
+        () if has("moved") || (has("move") && has("fixed")) => "script",
+        () if (has("robot") || has("object")) && !has("move") => "cell",
+        () if has("language") && (has("base") || has("flange") || has("tools")) => "profile of a controller",
+        () => return None,
+    };
+    // A script may name a robot, and a job a cell.
+    let wanted = wanted.strip_prefix("this ").unwrap_or(wanted);
+    if kind == wanted {
+        return None;
+    }
+    let help = match kind {
+        "job" => {
+            let cell = document.get("cell").and_then(|cell| cell.get_ref().as_str()).unwrap_or("cell.toml");
+            format!("kansho plan plans it; its cell is \"{}\"", shown(cell))
+        }
+        "script" => "kansho script runs it".to_owned(),
+        "cell" => "kansho check and kansho view take it".to_owned(),
+        _ => "it goes with a robot program: --profile".to_owned(),
+    };
+    Some(Fault::of_file(format!("this is a {kind}, and not a {wanted}")).with_help(help))
 }
 
 /// A table whose keys are all known.

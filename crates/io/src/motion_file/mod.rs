@@ -35,8 +35,8 @@ pub struct MotionFileOptions {
     pub program: RobotProgramOptions,
     /// Units of numbers that say nothing about it.
     pub units: Units,
-    /// Whether joints may be outside their limits: otherwise such a motion is refused. (A tool is never led along a line on which they
-    /// would be, and programs never get there.)
+    /// Whether joints may be outside their limits in joint moves: otherwise such a motion is refused. (A tool is never led along a line on
+    /// which they would be.)
     pub outside_limits: bool,
 }
 
@@ -82,11 +82,64 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
     Ok(loaded)
 }
 
+/// What kind of file a motion stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MotionFileKind {
+    /// A table of waypoints.
+    Table,
+    /// A JSON list of moves.
+    Moves,
+    /// A robot program.
+    Program,
+    /// A trajectory or a sequence of ROS.
+    Trajectory,
+    /// A table with a motion in each row.
+    Segments,
+}
+
+impl MotionFileOptions {
+    /// The first option that was given and means nothing for such a file, as the command line calls it, and why.
+    #[must_use]
+    pub fn unused(&self, kind: MotionFileKind) -> Option<(&'static str, &'static str)> {
+        use MotionFileKind::{Moves, Program, Segments, Trajectory};
+        let Self { join, lead, program, units, .. } = self;
+        let of_controller = "what a controller does is a matter of robot programs";
+        let (in_file, in_si) = (
+            "the file says it move by move",
+            "such a file is in radians and metres, or says its units itself",
+        );
+        let is_of_joints = "it goes straight in joint space in every row";
+        let all = [
+            (*join != Join::Ptp && matches!(kind, Program | Trajectory), "--motion", in_file),
+            (*join == Join::Spline && kind == Moves, "--motion", in_file),
+            (*join != Join::Ptp && kind == Segments, "--motion", is_of_joints),
+            (*units != Units::default() && matches!(kind, Program | Trajectory), "--units", in_si),
+            (program.profile.is_some() && kind != Program, "--profile", of_controller),
+            (program.robot.is_some() && !matches!(kind, Program | Trajectory), "--robot", of_controller),
+            (program.entry.is_some() && !matches!(kind, Program | Trajectory), "--entry", of_controller),
+            (program.once && kind != Program, "--once", of_controller),
+            (program.fine && !matches!(kind, Program | Trajectory), "--fine", of_controller),
+        ];
+        let found = all.into_iter().find(|(is_given, ..)| *is_given);
+        let of_tool = || lead.given().filter(|_| kind == Segments).map(|name| (name, is_of_joints));
+        found.map(|(_, name, why)| (name, why)).or_else(of_tool)
+    }
+
+    fn refuse_unused(&self, path: &Path, kind: MotionFileKind) -> Result<(), ReadError> {
+        self.unused(kind).map_or(Ok(()), |(name, why)| {
+            let fault = Fault::of_file(format!("{name} means nothing for this file: {why}"));
+            Err(ReadError { path: path.to_owned(), faults: vec![fault] })
+        })
+    }
+}
+
 fn read_all(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<LoadedMotion, ReadError> {
     if Language::of_file(path).is_some() {
-        return options.program.read(path, cell, &options.lead);
+        options.refuse_unused(path, MotionFileKind::Program)?;
+        return options.program.read(path, cell, &options.lead, options.outside_limits);
     }
     if crate::trajectory::is_meant(path) {
+        options.refuse_unused(path, MotionFileKind::Trajectory)?;
         return options.program.trajectory(path, cell, &options.lead);
     }
     let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
@@ -123,6 +176,8 @@ fn parse_all(
     options: &MotionFileOptions,
 ) -> Result<LoadedMotion, ReadError> {
     let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
+    let is_list = bytes.iter().find(|c| !c.is_ascii_whitespace()).is_some_and(|c| b"[{".contains(c));
+    options.refuse_unused(path, if is_list { MotionFileKind::Moves } else { MotionFileKind::Table })?;
     if options.join == Join::Lin || leads_the_tool(bytes) {
         return options.lead.parse(bytes, path, cell, &options.units);
     }

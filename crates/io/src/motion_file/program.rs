@@ -82,6 +82,7 @@ impl RobotProgramOptions {
         read: &Read,
         arm: &ControlArm<'_>,
         lead: &LeadOptions,
+        outside_limits: bool,
     ) -> Result<Resolved, ReadError> {
         let options = ResolveOptions {
             fine: self.fine,
@@ -90,6 +91,7 @@ impl RobotProgramOptions {
             smooth: lead.blend_margin,
             branch: lead.branch,
             postures: false,
+            outside_limits,
         };
         resolve(&read.program, arm, &options).map_err(|notes: Vec<Note>| {
             let place = |note: &Note| fault_at(&read.text, note.line, note.what.clone());
@@ -103,6 +105,7 @@ impl RobotProgramOptions {
         path: &Path,
         cell: &Cell,
         lead: &LeadOptions,
+        outside_limits: bool,
     ) -> Result<LoadedMotion, ReadError> {
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
         let language = Language::of_file(path).ok_or_else(|| fail("this is no robot program".into()))?;
@@ -112,7 +115,7 @@ impl RobotProgramOptions {
         let read = self.load(path, language)?;
         let arm = ControlArm::new(cell, self.robot.as_deref(), read.profile.clone())
             .map_err(|fault| fail(fault.to_string()))?;
-        let resolved = self.resolved(path, &read, &arm, lead)?;
+        let resolved = self.resolved(path, &read, &arm, lead, outside_limits)?;
         if resolved.moves.is_empty() {
             return Err(fail("there is only one target in this program, and no way to it is known".into()));
         }
@@ -123,7 +126,7 @@ impl RobotProgramOptions {
         );
         notes.push(fault_at(&read.text, first, "the motion begins here: the way to this target, from wherever the robot stands, is not looked at"));
         if cell.robots().len() > 1 {
-            let what = "the other robots of the cell are taken to stand still, with all joints at zero";
+            let what = "the other robots of the cell are taken to stand still: joints that the cell holds where it holds them, all others at zero";
             notes.push(Fault::of_file(what));
         }
         if self.once && read.profile.repeats {

@@ -27,7 +27,9 @@ impl RobotProgramOptions {
                     let what = format!("no tool is led in this trajectory, which {name} is about");
                     return Err(fail(vec![Fault::of_file(what)]));
                 }
-                let (motion, outside) = joints.motion(cell, &text).map_err(fail)?;
+                let (motion, mut outside) = joints.motion(cell, &text).map_err(fail)?;
+                let help = "positions of such a trajectory are in radians and metres";
+                outside.iter_mut().for_each(|fault| fault.help = Some(help.into()));
                 let times: Vec<f64> = joints.points.iter().map(|point| point.seconds).collect();
                 let seconds = times.windows(2).map(|pair| Some(pair[1] - pair[0])).collect();
                 let lines = joints.points.iter().map(|point| point.line).collect();

@@ -354,8 +354,15 @@ fn of_none(done: &PlanResult<'_>, none: &NoPath) -> (String, Vec<Fact>, Value) {
                 gap => format!("collides or comes closer than {} mm", 1e3 * gap),
             };
             let closest = closest(done, blocked).map_or(String::new(), |closest| format!(". {closest}"));
+            let collides = blocked.iter().any(|at| !at.pairs.is_empty());
+            let cannot = blocked.iter().any(|at| at.limit + at.out_of_reach > 0);
+            let why = match (collides, cannot) {
+                (true, true) => format!("the tool {near} in every rotation, or cannot be reached"),
+                (true, false) => format!("the tool {near} in every rotation"),
+                (false, _) => "no rotation of the tool can be reached within joint limits".to_owned(),
+            };
             let verdict = format!(
-                "no path: at point{several} {} ({} of {}) the tool {near} in every rotation, or cannot be reached{closest}{}",
+                "no path: at point{several} {} ({} of {}) {why}{closest}{}",
                 runs(&points, 1.0, ""),
                 points.len(),
                 lines.len(),
@@ -427,6 +434,9 @@ fn flip_hint(done: &PlanResult<'_>, blocked: &[Blocked]) -> &'static str {
                 && done.least_depth(at.point, *pair).is_none_or(|(_, [least, _])| least > 0.0)
         })
     };
+    if blocked.len() == done.job.path.len() && blocked.iter().all(|at| at.pairs.is_empty()) {
+        return ". That holds for every point: look at the units and the frame of the path; if its directions point out of the work, set flip = true in [path]";
+    }
     let reached: Vec<&Blocked> = blocked.iter().filter(|at| !at.pairs.is_empty()).collect();
     if blocked.len() == done.job.path.len() && !reached.is_empty() && reached.iter().all(|at| is_deep(at)) {
         ". The tool collides at every point: if the path's directions point out of the work, set flip = true in [path]"

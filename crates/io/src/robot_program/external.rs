@@ -84,9 +84,9 @@ pub(super) fn foot(robot: &InCell, flange: LinkId) -> LinkId {
     let is_held = |joint: &Joint| !is_fixed(joint) && robot.hold.iter().any(|(name, _)| *name == joint.name);
     let arm = path.iter().position(|joint| !is_fixed(joint) && !is_held(joint)).unwrap_or(path.len());
     let Some(last) = path[..arm].iter().rposition(|joint| is_held(joint)) else { return links.root() };
-    let carried = path[last..arm].iter().map(|joint| joint.child);
+    let mut carried = path[last..arm].iter().map(|joint| joint.child);
     let usual = carried.clone().find(|link| links.links()[link.0 as usize].name == "base_link");
-    usual.or_else(|| carried.last()).unwrap_or(links.root())
+    usual.or_else(|| carried.next_back()).unwrap_or(links.root())
 }
 
 impl Language {

@@ -24,6 +24,8 @@ pub struct ResolveOptions {
     pub branch: Option<Branch>,
     /// Whether postures at the ends of lines are worked out, too.
     pub postures: bool,
+    /// Whether targets in joint values may be outside the limits of the joints, and are told; otherwise they are refused.
+    pub outside_limits: bool,
 }
 
 /// A motion of a cell.
@@ -225,7 +227,7 @@ impl Resolver<'_> {
                     ));
                 }
                 let posture = arm.from_controller(axes, here);
-                self.limits(&posture)?;
+                self.limits(&posture, one.line)?;
                 let at = arm.world_from_flange(&posture);
                 (Some(posture), at)
             }
@@ -315,15 +317,17 @@ impl Resolver<'_> {
         self.arm.reached_on(world_from_flange, branch, here)
     }
 
-    fn limits(&self, posture: &[f64]) -> Result<(), String> {
+    fn limits(&mut self, posture: &[f64], line: u32) -> Result<(), String> {
         let cell = self.arm.cell();
-        match cell.outside_limits(posture).next() {
-            None => Ok(()),
-            Some(index) => {
-                let what = crate::limits::outside(&cell.coordinates()[index], posture[index]);
-                Err(what.expect("it is outside of them"))
+        for index in cell.outside_limits(posture) {
+            let what = crate::limits::outside(&cell.coordinates()[index], posture[index]);
+            let what = what.expect("it is outside of them");
+            if !self.options.outside_limits {
+                return Err(format!("{what}; {}", crate::limits::HELP));
             }
+            self.notes.push(Note { line, what, moves: false });
         }
+        Ok(())
     }
 
     fn tool(&mut self, one: &ProgramMove) -> Result<Pose, String> {

@@ -19,7 +19,7 @@ use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
 use crate::xml::{self, Bad, Element};
 use document::Described;
-use kansho_cell::{Robot, RobotDraft, RobotFault};
+use kansho_cell::{Joint, Robot, RobotDraft, RobotFault};
 use resolve::Packages;
 use shapes::Shapes;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,9 @@ pub struct LoadedRobot {
 
 /// Largest URDF, in bytes: 64 MiB. Shapes are in files of their own, so that is much.
 const MAX_BYTES: usize = 1 << 26;
+
+/// Joints that a warning names, at most.
+const NAMED: usize = 8;
 
 /// Most links of a robot, and most collision shapes: each is checked against each.
 const MAX_LINKS: usize = 16_384;
@@ -125,7 +128,8 @@ pub fn parse(bytes: &[u8], path: &Path, options: &RobotOptions) -> Result<Loaded
     match robot {
         Ok(robot) if errors.is_empty() => {
             let here = |bad: Bad| Warning { path: path.to_owned(), fault: bad.into_fault(&text) };
-            let warnings = warnings.into_iter().map(here).chain(shapes.warnings).collect();
+            let beyond = followers_beyond(&robot).map(|fault| Warning { path: path.to_owned(), fault });
+            let warnings = warnings.into_iter().map(here).chain(shapes.warnings).chain(beyond).collect();
             Ok(LoadedRobot { robot, meshes: shapes.files, warnings })
         }
         _ => Err(errors),
@@ -188,4 +192,26 @@ fn located(fault: &RobotFault, root: Element) -> Bad {
         | RobotFault::BadMimic { joint, .. } => element("joint", joint),
     };
     Bad::at(place.unwrap_or(root), fault.to_string())
+}
+
+/// Joints that follow others beyond their own limits, in one warning: limits of such joints are not looked at.
+fn followers_beyond(robot: &Robot) -> Option<Fault> {
+    const ROUNDING: f64 = 1e-6;
+    let leaves = |joint: &Joint| {
+        let (own, mimic) = (joint.limits?, joint.mimic?);
+        let leader = robot.joints()[mimic.joint.0 as usize].limits?;
+        let ends = [leader.lower, leader.upper].map(|end| mimic.multiplier * end + mimic.offset);
+        let goes = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+        (goes[0] < own.lower - ROUNDING || goes[1] > own.upper + ROUNDING).then(|| joint.name.clone())
+    };
+    let found: Vec<String> = robot.joints().iter().filter_map(leaves).collect();
+    (!found.is_empty()).then(|| {
+        let names = found.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        let more = found.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Fault::of_file(format!(
+            "joints follow others (<mimic>) beyond their own limits, and kansho does not look at limits of such joints: {names}{more}"
+        ))
+        .with_help("narrow the limits of the joints that they follow")
+    })
 }

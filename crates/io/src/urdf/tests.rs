@@ -441,3 +441,19 @@ fn spheres_replace_shapes_and_nothing_else() {
     }
     assert!(with_spheres(&place.path(), &[Vec::new()]).is_err());
 }
+
+/// Limits of joints that follow others are not looked at, so users are told where that matters.
+#[test]
+fn a_joint_that_follows_beyond_its_limits_is_told() {
+    for (multiplier, is_told) in [(1.0, false), (3.0, true), (-1.0, false), (-1.1, true)] {
+        let text = format!(
+            "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>
+            <joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"1\"/></joint>
+            <joint name=\"k\" type=\"revolute\"><parent link=\"b\"/><child link=\"c\"/><limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"1\"/><mimic joint=\"j\" multiplier=\"{multiplier}\"/></joint></robot>"
+        );
+        let loaded = super::parse(text.as_bytes(), "r.urdf".as_ref(), &super::RobotOptions::default());
+        let warnings = loaded.expect("a robot").warnings;
+        let told = warnings.iter().any(|warning| warning.fault.what.contains("\"k\""));
+        assert_eq!(told, is_told, "{multiplier}: {warnings:?}");
+    }
+}

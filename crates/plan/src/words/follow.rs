@@ -107,7 +107,8 @@ impl Runner<'_> {
             }
             // The end belongs to the path, unless a pose is there already.
             let is_last = ends || number + 1 == pieces.len();
-            if is_last && samples.last().is_none_or(|last| last.point.distance(at) > 1e-9 * self.size) {
+            let same = (1e-9 * self.size).max(1e-6 * path.spacing);
+            if is_last && samples.last().is_none_or(|last| last.point.distance(at) > same) {
                 samples.push(Sample { pose: self.pose, point: at, into: -piece.normal });
             }
             if ends {
@@ -265,7 +266,9 @@ impl Runner<'_> {
             };
             let here = |i: usize| ahead.dot(now * middle_of(&Member::Face(own[i].clone())));
             let is_first = stops.is_empty();
-            let heights = heights_on([low, high], here(paired(low)), path.spacing, is_first, touches);
+            let is_only = fixed.len() == 1;
+            let heights =
+                heights_on([low, high], here(paired(low)), path.spacing, [is_first, is_only], touches);
             if stops.len() + heights.len() > MOST {
                 return Err(Status::Unsupported { case: Case::LongPath });
             }
@@ -432,14 +435,23 @@ fn begun_at(mut edges: Vec<([DVec3; 2], DVec3)>, at: DVec3, tolerance: f64) -> V
 
 /// Heights on a face along the motion at which poses are: in the middles of equal parts no longer than the spacing, as many as there are; but from where the
 /// body is on, which is at `here`. A body that touches begins there; another one at the nearest of them or beyond.
-fn heights_on([low, high]: [f64; 2], here: f64, spacing: f64, is_first: bool, touches: bool) -> Vec<f64> {
+fn heights_on(
+    [low, high]: [f64; 2],
+    here: f64,
+    spacing: f64,
+    [is_first, is_only]: [bool; 2],
+    touches: bool,
+) -> Vec<f64> {
     let count = ((high - low) / spacing * (1.0 - 1e-9)).ceil().max(1.0);
     if !(count <= MOST as f64) {
         return vec![low; MOST + 1];
     }
     if is_first && touches && here > low && here <= high {
         let count = ((high - here) / spacing * (1.0 + 1e-12)).floor() as usize;
-        return (0..=count).map(|k| here + k as f64 * spacing).collect();
+        let last = here + count as f64 * spacing;
+        // The end of the path belongs to it, where no other face goes on.
+        let end = (is_only && high - last > 1e-6 * spacing.min(high - low)).then_some(high);
+        return (0..=count).map(|k| here + k as f64 * spacing).chain(end).collect();
     }
     let step = (high - low) / count;
     let middles = (0..count as usize).map(|k| low + step * (k as f64 + 0.5));

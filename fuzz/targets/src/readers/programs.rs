@@ -65,6 +65,7 @@ fn program(bytes: &[u8], language: Language) {
         smooth: Some(0.01),
         branch: None,
         postures: true,
+        outside_limits: false,
     };
     match resolve(&read, &arm, &options) {
         Err(notes) => assert!(!notes.is_empty() && notes.iter().all(|note| !note.what.is_empty())),

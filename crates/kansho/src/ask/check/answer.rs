@@ -139,6 +139,21 @@ pub struct OpenMotion {
     /// Where in the motion that span begins.
     #[serde(flatten)]
     pub place: Option<MotionPlace>,
+    /// Why nothing is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<WhyOpen>,
+}
+
+/// Why a motion is undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WhyOpen {
+    /// The time for the answer ran out.
+    Time,
+    /// Not every path inside a rounded corner could be proven free.
+    Corner,
+    /// Bodies come so near to each other, or to the clearance, that neither could be shown in as many steps as are allowed.
+    Near,
 }
 
 /// The verdict with one orientation interpolation.

@@ -7,7 +7,7 @@ mod text;
 
 pub use answer::{
     CheckAnswer, Found, FreeMotion, LawVerdict, MotionContact, NearPair, On, OnShape, OnTriangle, OpenMotion,
-    StartContact,
+    StartContact, WhyOpen,
 };
 pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, segments};
 pub use place::{MotionPlace, MoveWord, ProgramPlace, SegmentPlace};
@@ -159,9 +159,17 @@ pub fn motion(
         Moved::Joints(joints) => of_joints(scene, joints, motion.program(), &options, budget),
         Moved::Tool(routes) => of_routes(scene, routes, motion, &options, budget)?,
     };
+    if let Found::Undecided(open) = &mut checked.answer.found {
+        let is_corner = open.place.as_ref().is_some_and(|place| place.kind == Some(MoveWord::Corner));
+        open.why = Some(match (budget.is_used_up(), is_corner) {
+            (true, _) => WhyOpen::Time,
+            (false, true) => WhyOpen::Corner,
+            (false, false) => WhyOpen::Near,
+        });
+    }
     if unreached > 0 && matches!(checked.answer.found, Found::Free(_)) {
         checked.answer.found =
-            Found::Undecided(OpenMotion { open: None, unreached: Some(unreached), place: None });
+            Found::Undecided(OpenMotion { open: None, unreached: Some(unreached), place: None, why: None });
     }
     checked.answer.warnings = Message::of_warnings(&motion.warnings());
     Ok(checked)
@@ -199,6 +207,7 @@ fn of_joints(
             open: Some([open.start, open.end]),
             unreached: None,
             place: Some(places.at(open.start)),
+            why: None,
         }),
     };
     let answer = CheckAnswer {
@@ -245,6 +254,7 @@ fn of_routes(
             open: Some([open.start, open.end]),
             unreached: None,
             place: Some(places.at(open.start)),
+            why: None,
         }),
     };
     let verdict = |report: &LawReport| match report.report.verdict {

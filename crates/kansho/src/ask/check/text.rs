@@ -1,6 +1,8 @@
 //! Answers of `check` in words.
 
-use super::answer::{CheckAnswer, Found, FreeMotion, MotionContact, On, OnShape, OnTriangle, OpenMotion};
+use super::answer::{
+    CheckAnswer, Found, FreeMotion, MotionContact, On, OnShape, OnTriangle, OpenMotion, WhyOpen,
+};
 use super::{DEPTH_TOLERANCE, StartContact};
 use kansho_check::motion::MotionOptions;
 use kansho_io::units::below;
@@ -95,6 +97,16 @@ fn undecided(found: &OpenMotion, text: &mut String) {
         }
         (None, Some([from, to]), Some(place)) => {
             line(text, format_args!("undecided from t = {from} to {to} ({place})"));
+            if let Some(why) = found.why {
+                let why = match why {
+                    WhyOpen::Time => "the time for the answer ran out",
+                    WhyOpen::Corner => "not every path inside this rounded corner could be proven free",
+                    WhyOpen::Near => {
+                        "bodies come so near to each other, or to the clearance, that neither could be shown in as many steps as are allowed"
+                    }
+                };
+                line(text, format_args!("  why      {why}"));
+            }
         }
         _ => line(text, format_args!("undecided")),
     }
