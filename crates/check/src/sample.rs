@@ -1,6 +1,7 @@
 //! Postures all over the range of a cell, the same every time.
 
 use kansho_cell::{Cell, Quantity};
+use kansho_geom::random::Random;
 use std::f64::consts::PI;
 
 /// How far a coordinate without limits is taken each way: a whole turn, or a metre.
@@ -27,23 +28,8 @@ pub fn postures(cell: &Cell) -> impl Iterator<Item = Vec<f64>> {
             None => [-range(coordinate.quantity), range(coordinate.quantity)],
         })
         .collect();
-    let mut random = Random(0x6b61_6e73_686f);
+    let mut random = Random::new(0x6b61_6e73_686f);
     std::iter::repeat_with(move || {
         ranges.iter().map(|[low, high]| (low + (high - low) * random.fraction()).clamp(*low, *high)).collect()
     })
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): good enough to spread postures, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    /// From 0 to below 1.
-    fn fraction(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        (z >> 11) as f64 * 2f64.powi(-53)
-    }
 }

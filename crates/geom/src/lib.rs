@@ -16,6 +16,7 @@
 //! | [`solid`] | the same of meshes and primitives in any mix |
 //! | [`field`] | how far is everything that stands still from a point, at once? |
 //! | [`moving`] | when do moving points, segments and triangles first touch? Decided exactly |
+//! | [`random`] | numbers by chance, the same everywhere |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
 //! Lengths are metres, angles radians. There are no robots and no files here, and time only as the `t` of a path.
@@ -32,6 +33,7 @@ pub mod polyhedron;
 mod polynomial;
 mod pose;
 pub mod primitive;
+pub mod random;
 pub mod sign;
 pub mod solid;
 pub mod spheres;

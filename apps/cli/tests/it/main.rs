@@ -25,6 +25,7 @@ mod problems;
 mod programs;
 mod real_files;
 mod reasons;
+mod regressions;
 mod run;
 mod spheres;
 mod view;

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What a run of `kansho` gave.
@@ -17,8 +17,16 @@ impl Run {
 
 /// Runs the command; a death by a signal is a failure of the test.
 pub(crate) fn kansho<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> Run {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_kansho")).args(arguments).output().expect("the command starts");
+    kansho_in(Path::new("."), arguments)
+}
+
+/// Runs the command in a folder.
+pub(crate) fn kansho_in<I: AsRef<std::ffi::OsStr>>(
+    folder: &Path,
+    arguments: impl IntoIterator<Item = I>,
+) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kansho"));
+    let output = command.args(arguments).current_dir(folder).output().expect("the command starts");
     Run {
         code: output.status.code().expect("the command ends by itself"),
         stdout: String::from_utf8(output.stdout).expect("answers are UTF-8"),

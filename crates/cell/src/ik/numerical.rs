@@ -6,6 +6,7 @@ use super::newton::{StepOptions, Steps, approach, misfit};
 use super::solutions::{About, LeftOut, Nearness, Solutions};
 use super::{ACCURACY, IkOptions, turns};
 use kansho_geom::Pose;
+use kansho_geom::random::Random;
 
 /// Solutions whose numbers all differ by less, in radians or metres, are one: far more than what Newton's steps leave, far less than
 /// what tells postures apart.
@@ -107,10 +108,7 @@ fn within(joint: &ChainJoint, size: f64, part: f64) -> f64 {
     lower + (upper - lower) * part
 }
 
-/// Numbers from 0 to 1 without order, the same in every run (Steele, Lea and Flood's SplitMix).
+/// Numbers from 0 to 1 without order, the same in every run.
 fn scattered(start: usize, index: usize) -> f64 {
-    let mut z = ((start as u64) << 20 | index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    Random::from_number((start as u64) << 20 | index as u64).fraction()
 }

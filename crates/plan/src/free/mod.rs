@@ -19,7 +19,6 @@
 //! All of this is counted, not timed: a time limit ends the search and changes nothing else.
 
 mod prover;
-mod random;
 mod search;
 mod shorten;
 mod space;
@@ -29,6 +28,7 @@ use kansho_cell::JointMotion;
 use kansho_check::motion::{Contact, MotionProof, MotionScene};
 use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
+use kansho_geom::random::Random;
 use prover::{Prover, Stop};
 use space::Space;
 use std::sync::atomic::AtomicBool;
@@ -210,7 +210,7 @@ fn find(
         }
         prover.stands(posture, end)?;
     }
-    let mut random = random::Random::new(options.seed);
+    let mut random = Random::new(options.seed);
     loop {
         let mut postures = search::search(space, [start, goal], options, &mut random, prover)?;
         shorten::shorten(space, &mut postures, options.shortcuts, &mut random, prover)?;

@@ -1,10 +1,10 @@
 //! Two trees that grow toward each other.
 
 use super::prover::{Line, Prover, Stop};
-use super::random::Random;
 use super::space::Space;
 use super::tree::{Point, Tree};
 use super::{Effort, WayOptions};
+use kansho_geom::random::Random;
 
 /// How much of the way to a contact a tree goes.
 const SHY: f64 = 0.8;

@@ -1,8 +1,8 @@
 //! The same way with less of a detour.
 
 use super::prover::{Prover, Stop};
-use super::random::Random;
 use super::space::Space;
+use kansho_geom::random::Random;
 
 /// What a shortcut must save to be looked at, as a fraction of what it replaces: proofs take time.
 const WORTH: f64 = 0.02;

@@ -1,7 +1,7 @@
 //! The postures of a cell: where they may be, and how far they are from each other.
 
-use super::random::Random;
 use kansho_cell::{Cell, Quantity};
+use kansho_geom::random::Random;
 use std::f64::consts::{PI, TAU};
 
 /// How far a length without limits is searched beyond the two ends, in metres.
