@@ -8,7 +8,7 @@ use kansho_io::program::{self, ProgramOptions, leads_the_tool};
 use kansho_io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho_io::robot_program::write::{self, OutKind, OutMove, WriteOptions};
 use kansho_io::robot_program::{self, ControlArm, Language, MotionKind, Profile, Run, Speed, Zone, fault_at};
-use kansho_io::toolpath::{self, ToolpathKind, ToolpathOptions};
+use kansho_io::toolpath::{self, GivenUnit, ToolpathKind, ToolpathOptions};
 use kansho_io::trajectory::{self, Between, Trajectory};
 use kansho_io::{Fault, ReadError, Warning, waypoints};
 use std::path::{Path, PathBuf};
@@ -57,13 +57,24 @@ fn of_toolpath(asked: &Asked<'_>, kind: ToolpathKind) -> Result<Made, Vec<ReadEr
         ));
     }
     let programs = &asked.options.program;
-    let options = ToolpathOptions { three_axis: programs.three_axis, rotary: programs.rotary.clone() };
-    let path = toolpath::read(asked.from, kind, &options).map_err(|error| vec![error])?;
-    let warning = |(line, what): &(u32, String)| Warning {
-        path: asked.from.to_owned(),
-        fault: Fault::of_part(format!("line {line}"), what.clone()),
+    if kind != ToolpathKind::GCode && (programs.three_axis || programs.rotary.is_some()) {
+        return Err(of_file(
+            asked.from,
+            "--rotary and --three-axis are of G-code, and this file is none: leave them out",
+        ));
+    }
+    let unit = asked.options.mesh.metres_per_unit;
+    let mut options = ToolpathOptions {
+        unit: unit.map(|metres| GivenUnit { metres, overrides: true, by: "--units" }),
+        three_axis: programs.three_axis,
+        ..ToolpathOptions::default()
     };
-    let warnings = path.notes.iter().take(LISTED).map(warning).collect();
+    if let Some(rotary) = &programs.rotary {
+        options.rotary.clone_from(rotary);
+    }
+    let path = toolpath::read(asked.from, kind, &options).map_err(|error| vec![error])?;
+    let warning = |fault: &Fault| Warning { path: asked.from.to_owned(), fault: fault.clone() };
+    let warnings = path.warnings.iter().map(warning).collect();
     let files = vec![(name_of(asked.to), toolpath::csv(&path))];
     Ok(Made { files, warnings, what: format!("{} points", path.points.len()) })
 }
