@@ -1,6 +1,6 @@
 //! APT-CL: `MAJOR/minor,...`, a record a line.
 
-use super::{Arc, Builder, Lengths, Toolpath, ToolpathOptions, Wrong, gcode};
+use super::{Arc, Builder, Lengths, ONE_TOOL, Toolpath, ToolpathOptions, Wrong, gcode};
 use crate::text;
 use kansho_geom::glam::DVec3;
 
@@ -39,6 +39,10 @@ fn handed_over(major: &str, minor: &str) -> Option<bool> {
         }
         _ => None,
     }
+}
+
+fn is_label(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// A circle that the next GOTO ends.
@@ -96,7 +100,7 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
         }
         // Labels are for jumps, which are refused.
         let record = match record.split_once(')') {
-            Some((label, rest)) if label.trim().chars().all(|c| c.is_ascii_alphanumeric()) => rest.to_owned(),
+            Some((label, rest)) if is_label(label.trim()) => rest.to_owned(),
             _ => record,
         };
         let (major, minor) = record.split_once('/').unwrap_or((record.as_str(), ""));
@@ -285,6 +289,10 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
             }
             _ if REFUSED.contains(&major.as_str()) => fail(format!("{major} is not understood")),
             "FINI" => ended = true,
+            "LOADTL" | "LOAD" if !builder.path.points.is_empty() => builder
+                .path
+                .notes
+                .push((number, format!("the tool changes here ({major}): {ONE_TOOL}"))),
             _ if QUIET.contains(&major.as_str()) => {}
             _ => fail(format!(
                 "{} is not known, and may move the tool: remove it if it does not",

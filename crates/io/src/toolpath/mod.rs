@@ -163,6 +163,9 @@ pub fn csv(path: &Toolpath) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// What becomes of a change of tools within a path.
+const ONE_TOOL: &str = "kansho takes the whole path for one of the tool of the cell";
+
 /// What is wrong, with lines.
 type Wrong = Vec<(u32, String)>;
 

@@ -283,7 +283,7 @@ fn every_word_of_gcode_has_a_use_or_is_refused() {
             "line 5, column 1: this pass begins where line 4 left the machine",
         ),
         ("G53 Z0\nG2 X0 Y10 I-10\n", "line 4, column 1: Z is not known here"),
-        ("G28\nG90 G0 X1 Y1 Z1\nG1 X2\n", "A is not known here"),
+        ("G1 X9 A5\nG28\nG90 G0 X1 Y1 Z1\nG1 X2\n", "A is not known here: line 4"),
         ("G1 G28 Z0\n", "is a rapid one"),
         ("G43.5\nG1 X1 A30\n", "A turns the tool, and its axis is said by I, J and K"),
     ] {
@@ -356,6 +356,17 @@ fn records_of_apt_that_may_move_the_tool_are_refused() {
     let labels =
         good(ToolpathKind::Apt, "UNITS/MM\nPARTNO A) 5/7\nL1) GOTO/1,2,3\nL2)GOTO/2,2,3\nAUXFUN/8\nFINI\n");
     assert_eq!((labels.points.len(), labels.notes.len()), (2, 1), "{:?}", labels.notes);
+    for (kind, text) in [
+        (ToolpathKind::Apt, "LOADTL/1\nUNITS/MM\nGOTO/1,2,3\nLOADTL/2\nGOTO/2,2,3\nFINI\n"),
+        (ToolpathKind::GCode, "T1 M6\nG43.4\nG1 X1 Y1 Z1\nT2 M6\nG1 X2\n"),
+    ] {
+        let path = good(kind, text);
+        assert!(
+            path.notes.len() == 1 && path.notes[0].1.contains("the tool changes here"),
+            "{:?}",
+            path.notes
+        );
+    }
     let told = read_text(ToolpathKind::Curves, "1 2 3 0 0 1; 4 5 6 0 0 1\n").expect_err("two points");
     assert!(told.contains("behind the ';'"), "{told}");
 }

@@ -6,7 +6,7 @@ mod arcs;
 pub(super) mod codes;
 mod words;
 
-use super::{Builder, Lengths, Toolpath, ToolpathOptions, Wrong};
+use super::{Builder, Lengths, ONE_TOOL, Toolpath, ToolpathOptions, Wrong};
 use crate::text;
 use kansho_geom::glam::{DQuat, DVec3};
 use words::Block;
@@ -41,8 +41,8 @@ struct State<'a> {
     place: DVec3,
     angles: [f64; 3],
     up: DVec3,
-    /// X, Y and Z that the program has said, from its beginning.
-    said: [bool; 3],
+    /// Axes that the program has named, from its beginning.
+    said: [bool; 6],
     /// The line whose move home each axis was in, if nothing has set the axis since.
     lost: [Option<u32>; 6],
     /// The line of a move home, if no rapid move has gone to a known place since.
@@ -79,7 +79,7 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
         place: DVec3::ZERO,
         angles: [0.0; 3],
         up: DVec3::Z,
-        said: [false; 3],
+        said: [false; 6],
         lost: [None; 6],
         home: None,
         offset: None,
@@ -200,9 +200,8 @@ impl State<'_> {
                 _ => return Err(codes::why_not_m(code)),
             }
             if code == 6.0 && !self.builder.path.points.is_empty() {
-                let what =
-                    "the tool changes here (M6): the whole path is taken to be one of the tool of the cell";
-                self.builder.path.notes.push((line, what.into()));
+                let what = format!("the tool changes here (M6): {ONE_TOOL}");
+                self.builder.path.notes.push((line, what));
             }
         }
         // P is of signals and stops that are named by M here (M62, M19), and of nothing that moves.
@@ -249,9 +248,10 @@ impl State<'_> {
         if is_all && block.has_g(530) {
             return Ok(());
         }
-        for (lost, is) in self.lost.iter_mut().zip(named) {
-            if is || is_all {
-                *lost = Some(line);
+        for (k, is_named) in named.into_iter().enumerate() {
+            // Of rotary axes, those that the program uses: which ones the machine has, nothing says.
+            if is_named || is_all && (k < 3 || self.said[k]) {
+                self.lost[k] = Some(line);
             }
         }
         self.home = Some(line);
@@ -294,11 +294,11 @@ impl State<'_> {
             return Ok(());
         }
         self.must_be_known(motion)?;
-        if self.said != [true; 3] {
+        if self.said[..3] != [true; 3] {
             let names: Vec<&str> = (0..3).filter(|k| !self.said[*k]).map(|k| AXES[k]).collect();
             let what = format!("{} was not said before this first pass: 0 is taken", names.join(" and "));
             self.builder.path.notes.push((line, what));
-            self.said = [true; 3];
+            self.said[..3].fill(true);
         }
         match motion {
             1 => self.builder.feed(place, -self.up, self.feed, line),
@@ -355,6 +355,7 @@ impl State<'_> {
                 ));
             }
             self.angles[k] = number + if self.absolute { 0.0 } else { self.angles[k] };
+            self.said[3 + k] = true;
             if self.absolute {
                 self.lost[3 + k] = None;
             }

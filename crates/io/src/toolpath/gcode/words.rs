@@ -131,7 +131,9 @@ impl Block {
             Some(letter @ (&"I" | &"J" | &"K")) => {
                 Err(format!("{letter} means nothing here: it is of arcs (G2, G3) and of G43.5"))
             }
-            Some(letter) => Err(format!("{letter} means nothing here that is understood")),
+            Some(letter) => Err(format!(
+                "{letter} means nothing here that kansho understands: remove it if it changes nothing"
+            )),
         }
     }
 }

@@ -20,7 +20,13 @@ const LISTED: usize = 20;
 /// Whether this is about programs rather than meshes.
 pub(super) fn are_meant(from: &Path, to: &Path) -> bool {
     let is_program = |path: &Path| Language::of_file(path).is_some();
-    is_program(from) || is_program(to) || ToolpathKind::of_file(from).is_some()
+    // No mesh is written as a table or as JSON.
+    let is_motion =
+        |path: &Path| trajectory::is_meant(path) || ["csv", "json"].contains(&ending(path).as_str());
+    is_program(from)
+        || is_program(to)
+        || ToolpathKind::of_file(from).is_some()
+        || (is_motion(from) && is_motion(to))
 }
 
 /// Files that are to be written, by their names.
