@@ -71,9 +71,9 @@ struct ProgramsArguments {
     #[arg(long)]
     tool_of_cell: bool,
 
-    /// How rotary axes of G-code turn the tool: letters in the order in which they are applied
-    #[arg(long, value_name = "LETTERS", default_value = "ABC")]
-    rotary: String,
+    /// How rotary axes of G-code turn the tool: letters in the order in which they are applied; ABC by default
+    #[arg(long, value_name = "LETTERS")]
+    rotary: Option<String>,
 
     /// X, Y and Z of G-code without a tool-tip mode are the tip of a tool that stands along z
     #[arg(long)]

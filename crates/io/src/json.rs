@@ -4,15 +4,22 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// Reads a value from memory.
+/// Reads a value from memory; marks of byte order are no part of it.
 ///
 /// # Errors
 /// What is no JSON, and a key that stands twice, with line and column.
 pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let text = crate::text::decoded(bytes);
+    let mut deserializer = serde_json::Deserializer::from_slice(&text);
     let value = Once.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
+}
+
+/// Whether a text is JSON rather than a table: its first letter is a bracket.
+pub(crate) fn is_meant(bytes: &[u8]) -> bool {
+    let text = crate::text::decoded(bytes);
+    text.iter().find(|c| !c.is_ascii_whitespace()).is_some_and(|c| b"[{".contains(c))
 }
 
 /// A value of which each key stands once.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A pose is where the tip is in the world: `xyz` with `quat` (w, x, y, z), `rpy` as in URDF, or `rpy_deg`; or twelve numbers as `matrix`.
-//! The first move says where the motion begins: a posture, or a pose with the branch on which it is reached.
+//! The first move is a `ptp` and says where the motion begins: in a posture, or at a pose with the branch on which it is reached.
 
 use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
@@ -53,7 +53,7 @@ pub struct ProgramOptions {
 /// Whether a file is a list of moves in which the tool is led, and not only joints.
 #[must_use]
 pub fn leads_the_tool(bytes: &[u8]) -> bool {
-    let Ok(Value::Array(list)) = serde_json::from_slice::<Value>(bytes) else { return false };
+    let Ok(Value::Array(list)) = serde_json::from_slice::<Value>(&text::decoded(bytes)) else { return false };
     let is_tool = |entry: &Value| match entry {
         Value::Object(entry) => {
             entry.contains_key("lin")
@@ -82,7 +82,7 @@ pub fn read(path: &Path, cell: &Cell, options: &ProgramOptions) -> Result<Progra
 /// # Errors
 /// As [`read`].
 pub fn parse(bytes: &[u8], cell: &Cell, options: &ProgramOptions) -> Result<Program, Vec<Fault>> {
-    let is_json = bytes.iter().find(|c| !c.is_ascii_whitespace()).is_some_and(|c| b"[{".contains(c));
+    let is_json = crate::json::is_meant(bytes);
     let reader = Reader::new(cell, options);
     let program = if is_json { reader.list(bytes)? } else { reader.table(bytes)? };
     if program.moves.is_empty() {
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
                         Ok((Move::joints(to.clone()).with_zone(zone), Some(to)))
                     }
                     (Given::Tool(_), None) if number == 1 => {
-                        Err("a motion begins with a ptp, which says in which posture".to_owned())
+                        Err("a motion begins with a ptp, which says in which posture: {\"ptp\": [joint values]}, or {\"ptp\": {pose}, \"branch\": \"++-\"}".to_owned())
                     }
                     (Given::Tool(one), None) => Ok((one.with_zone(zone), None)),
                     (Given::Tool(one), Some(from)) => {
@@ -459,6 +459,8 @@ mod tests {
              {{\"spline\": [{{\"matrix\": [1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6]}}]}}]"
         );
         let program = read_text(&text).expect("good");
+        let marked = format!("\u{feff}{text}");
+        assert!(leads_the_tool(marked.as_bytes()) && read_text(&marked).as_ref() == Ok(&program));
         assert_eq!(program.start, [0.0, -0.6, 0.26, 0.0, 0.6, 0.0]);
         assert_eq!(program.moves.len(), 3);
         assert_eq!(program.moves[0].zone, 0.01);

@@ -39,7 +39,7 @@ pub fn read(path: &Path, cell: &Cell, units: &Units) -> Result<Waypoints, ReadEr
 /// # Errors
 /// As [`read`].
 pub fn parse(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Fault>> {
-    let is_json = bytes.iter().find(|c| !c.is_ascii_whitespace()).is_some_and(|c| b"[{".contains(c));
+    let is_json = crate::json::is_meant(bytes);
     let waypoints = if is_json {
         moves(bytes, cell, units)?
     } else {
@@ -97,7 +97,8 @@ fn moves(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Faul
 }
 
 /// Every coordinate of a posture that is outside its limits.
-pub(crate) fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
+#[must_use]
+pub fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
     let of = |index: usize| {
         let coordinate = &cell.coordinates()[index];
         let what = limits::outside(coordinate, posture[index])?;
@@ -123,6 +124,9 @@ fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, Strin
                 return Err(format!("'{key}' leads a tool, and this is about postures only"));
             }
             "zone" if value.as_f64().is_some_and(|zone| zone == 0.0) => {}
+            "branch" => {
+                return Err("'branch' is of moves to poses: joint values say their branch themselves, so leave it out".into());
+            }
             "zone" => return Err("corners of joints are not rounded: the zone of a ptp is 0".into()),
             _ => return Err(format!("'{key}' is no kind of move")),
         }
@@ -205,6 +209,8 @@ mod tests {
             &[[0.5, 2.0], [0.0, 1.0]],
         );
         check(" \n 500 2\n0 1\n", &[[0.5, 2.0], [0.0, 1.0]]);
+        // As editors save it that put a mark of byte order first.
+        check("\u{feff}[{\"ptp\": [500, 2]}, {\"ptp\": [0, 1]}]", &[[0.5, 2.0], [0.0, 1.0]]);
         let outside =
             parse(b"[{\"ptp\": [0, 0]}, {\"ptp\": [0, 10]}]", &cell, &Units::default()).expect("good");
         let told: Vec<String> = outside.outside_limits.iter().map(ToString::to_string).collect();
@@ -239,6 +245,7 @@ mod tests {
             ("[{\"ptp\": 3}]", "move 1: 'ptp' is a list"),
             ("[3]", "move 1: a move is an object"),
             ("[{}]", "move 1: there is no 'ptp'"),
+            ("[{\"ptp\": [0, 0], \"branch\": \"+++\"}]", "move 1: 'branch' is of moves to poses"),
             ("[{\"ptp\": [0, 0]", "this is no JSON"),
         ] {
             let faults = parse(text.as_bytes(), &cell, &Units::default()).expect_err("bad");

@@ -82,7 +82,7 @@ fn look_into(file: &Path, arguments: &Arguments) -> Result<Facts, Vec<ReadError>
         return program::facts(file, language);
     }
     if let Some(kind) = ToolpathKind::of_file(file) {
-        return program::toolpath_facts(file, kind);
+        return program::toolpath_facts(file, kind, arguments.units.metres_per_unit());
     }
     if kansho::io::trajectory::is_meant(file) {
         return program::trajectory_facts(file);

@@ -2,7 +2,7 @@
 
 use super::{Facts, count};
 use kansho::io::robot_program::{self, Language, Profile, notes_of};
-use kansho::io::toolpath::{self, ToolpathKind, ToolpathOptions};
+use kansho::io::toolpath::{self, GivenUnit, ToolpathKind, ToolpathOptions};
 use kansho::io::trajectory::{self, Trajectory};
 use kansho::io::{Fault, ReadError, Warning};
 use serde_json::json;
@@ -44,17 +44,20 @@ pub(super) fn facts(file: &Path, language: Language) -> Result<Facts, Vec<ReadEr
     })
 }
 
-pub(super) fn toolpath_facts(file: &Path, kind: ToolpathKind) -> Result<Facts, Vec<ReadError>> {
-    let path = toolpath::read(file, kind, &ToolpathOptions::default()).map_err(|error| vec![error])?;
+pub(super) fn toolpath_facts(
+    file: &Path,
+    kind: ToolpathKind,
+    metres_per_unit: Option<f64>,
+) -> Result<Facts, Vec<ReadError>> {
+    let unit = metres_per_unit.map(|metres| GivenUnit { metres, overrides: true, by: "--units" });
+    let options = ToolpathOptions { unit, ..ToolpathOptions::default() };
+    let path = toolpath::read(file, kind, &options).map_err(|error| vec![error])?;
     let strokes = path.points.last().map_or(0, |point| point.stroke as usize + 1);
-    let warning = |(line, what): &(u32, String)| Warning {
-        path: file.to_owned(),
-        fault: Fault::of_part(format!("line {line}"), what.clone()),
-    };
+    let warning = |fault: &Fault| Warning { path: file.to_owned(), fault: fault.clone() };
     Ok(Facts {
         title: format!("toolpath, {} in {}", count(path.points.len(), "point"), count(strokes, "stroke")),
         lines: Vec::new(),
-        warnings: path.notes.iter().take(20).map(warning).collect(),
+        warnings: path.warnings.iter().map(warning).collect(),
         json: json!({
             "kind": "toolpath", "statements": path.statements, "points": path.points.len(), "strokes": strokes,
             "passed_over": path.notes.len(),

@@ -299,6 +299,64 @@ fn toolpaths_become_tables() {
     );
     let run = kansho(["convert", &from, &to, "--three-axis"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
+    // The unit that is given counts, with a warning where the file names another one.
+    let apt = demo.path("path.apt");
+    let run = kansho(["convert", &apt, &to, "--units", "in"]);
+    assert!(
+        run.code == 0 && run.stderr.contains("UNITS/MM names another unit than --units"),
+        "{}",
+        run.stderr
+    );
+    let text = std::fs::read_to_string(&to).expect("written");
+    assert!(
+        text.lines().nth(1).is_some_and(|line| line.starts_with("0,25.400000,50.800000,76.200000,")),
+        "{text}"
+    );
+    let run = kansho(["convert", &apt, &to, "--three-axis"]);
+    assert!(
+        run.code == 3 && run.stderr.contains("--rotary and --three-axis are of G-code"),
+        "{}",
+        run.stderr
+    );
+    // What may move the tool is refused by all commands alike.
+    demo.write("home.apt", "UNITS/MM\nGOTO/1,2,3\nGOHOME\nFINI\n");
+    let home = demo.path("home.apt");
+    for run in [kansho(["convert", &home, &to]), kansho(["info", &home])] {
+        assert!(run.code == 3 && run.stderr.contains("home.apt:3:1"), "{}", run.stderr);
+    }
+}
+
+/// Sequences of Pilz become programs; blend radii become zones, which is said.
+#[test]
+fn sequences_of_pilz_become_lists_of_moves() {
+    let demo = Demo::new();
+    let pos = |name: &str, joint: f64| {
+        format!("<pos name=\"{name}\"><joints group_name=\"g\">{joint} -0.6 0.26 0 0.6 0</joints></pos>")
+    };
+    let ptp = |name: &str, from: &str, to: &str| {
+        format!(
+            "<ptp name=\"{name}\"><targetLink>tool0</targetLink><startPos>{from}</startPos><endPos>{to}</endPos></ptp>"
+        )
+    };
+    let text = format!(
+        "<testdata><poses>{}{}{}</poses><ptps>{}{}</ptps>\n<sequences><blend name=\"s\">\n<sequenceCmd name=\"p\" blend_radius=\"0.01\"/>\n<sequenceCmd name=\"q\"/></blend></sequences></testdata>",
+        pos("a", 0.0),
+        pos("b", 0.1),
+        pos("c", 0.2),
+        ptp("p", "a", "b"),
+        ptp("q", "b", "c"),
+    );
+    demo.write("s.xml", &text);
+    let (from, to, cell) = (demo.path("s.xml"), demo.path("s.csv"), demo.path("demo/cell.toml"));
+    let run = kansho(["convert", &from, &to, "--cell", &cell, "--entry", "s"]);
+    assert!(run.code == 0 && run.stdout.contains("3 moves written"), "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stderr.contains("s.xml:3:1") && run.stderr.contains("blend radii become zones"),
+        "{}",
+        run.stderr
+    );
+    let run = kansho(["convert", &from, &to, "--cell", &cell, "--entry", "t"]);
+    assert!(run.code == 3 && run.stderr.contains("there is no sequence 't'"), "{}", run.stderr);
 }
 
 /// A plan writes programs in the languages that its job names; each is the proven motion.

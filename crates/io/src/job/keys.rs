@@ -37,7 +37,11 @@ pub(super) const PATH: &[Key] = &[
         Holds::Texts,
         "what the columns hold, if no header says it: x, y, z; the direction of tool z into the work as i, j, k, or the outward normal as nx, ny, nz, or a pose as qw, qx, qy, qz, as w, p, r (degrees about fixed x, y, z) or as rz1, ry, rz2 (degrees about z, y, z); stroke numbers as stroke or path; - is passed over",
     ),
-    key("units", Holds::Units, "unit of x, y and z where the header names none; that of the cell by default"),
+    key(
+        "units",
+        Holds::Units,
+        "unit of x, y and z where the file names none (that of the cell by default; of toolpaths: mm); a toolpath that names another one is refused",
+    ),
     key("frame", Holds::Text, "the object or robot whose frame the path is in; \"world\" by default"),
     key("closed", Holds::YesNo, "whether the way from the last point of a stroke to its first belongs to it"),
     key("flip", Holds::YesNo, "whether directions point out of the work and are turned round"),

@@ -30,6 +30,13 @@ pub(super) struct Row {
     pub(super) line: u32,
 }
 
+/// The rows of a path, and what is odd about it.
+#[derive(Debug)]
+pub(super) struct PathRows {
+    pub(super) rows: Vec<Row>,
+    pub(super) warnings: Vec<Fault>,
+}
+
 const NAMES: [&str; 21] = [
     "x", "y", "z", "i", "j", "k", "nx", "ny", "nz", "qw", "qx", "qy", "qz", "stroke", "path", "w", "p", "r",
     "rz1", "ry", "rz2",
@@ -50,7 +57,7 @@ struct Found {
     metres: [f64; 3],
 }
 
-pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<Vec<Row>, Vec<Fault>> {
+pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<PathRows, Vec<Fault>> {
     let text = without_top(&text::decoded(bytes), layout.skip);
     let table = Table::read(&text)?;
     if table.lines.is_empty() {
@@ -65,18 +72,35 @@ pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<Vec<Row>, Vec<F
         }
     }
     faults.into_result()?;
-    Ok(rows)
+    let whole_pose = POSES.iter().find(|names| names.iter().all(|name| found.at(name).is_some()));
+    let warning = |names: &&[&str]| {
+        let what = format!(
+            "the columns {} give whole poses, of which only the direction of tool Z is used: the planner chooses the rotation about the tool axis",
+            names.join(", ")
+        );
+        let help = "say in [tool_axis] of the job which rotations it may choose; i, j, k instead of these columns say the same without this warning";
+        first_of(&table).fault(what).with_help(help)
+    };
+    Ok(PathRows { rows, warnings: whole_pose.map(warning).into_iter().collect() })
+}
+
+/// Columns that give whole poses.
+const POSES: [&[&str]; 3] = [&["qw", "qx", "qy", "qz"], &["w", "p", "r"], &["rz1", "ry", "rz2"]];
+
+/// The first name of the header, or the first row.
+fn first_of<'a>(table: &Table<'a>) -> Word<'a> {
+    table.header.as_ref().map_or_else(|| table.lines[0].whole(), |header| header.names[0])
 }
 
 /// Rows of a toolpath.
-pub(super) fn of_toolpath(path: &Toolpath, layout: &Layout<'_>) -> Vec<Row> {
+pub(super) fn of_toolpath(path: Toolpath, layout: &Layout<'_>) -> PathRows {
     let row = |point: &ToolpathPoint| Row {
         point: point.point,
         direction: if layout.flip { -point.direction } else { point.direction },
         stroke: f64::from(point.stroke),
         line: point.line,
     };
-    path.points.iter().map(row).collect()
+    PathRows { rows: path.points.iter().map(row).collect(), warnings: path.warnings }
 }
 
 /// The text with blanks in place of its first lines, so that the others keep their numbers.
@@ -92,7 +116,7 @@ fn without_top(text: &[u8], skip: usize) -> Vec<u8> {
 }
 
 fn columns(table: &Table<'_>, layout: &Layout<'_>) -> Result<Found, Fault> {
-    let first = || table.header.as_ref().map_or_else(|| table.lines[0].whole(), |header| header.names[0]);
+    let first = || first_of(table);
     let named: Vec<(Option<Word<'_>>, String)> = match (&layout.columns, &table.header) {
         (Some(columns), _) if columns.len() != table.columns => {
             let what =
@@ -144,13 +168,7 @@ fn columns(table: &Table<'_>, layout: &Layout<'_>) -> Result<Found, Fault> {
     if !has(&["x", "y", "z"]) {
         return Err(first().fault("the columns x, y and z are not all there").with_help(HELP));
     }
-    let ways = [
-        &["i", "j", "k"][..],
-        &["nx", "ny", "nz"],
-        &["qw", "qx", "qy", "qz"],
-        &["w", "p", "r"],
-        &["rz1", "ry", "rz2"],
-    ];
+    let ways = [&["i", "j", "k"][..], &["nx", "ny", "nz"], POSES[0], POSES[1], POSES[2]];
     let is_partly = |names: &&&[&str]| names.iter().any(|name| found.at(name).is_some()) && !has(names);
     if let Some(names) = ways.iter().find(is_partly) {
         let what = format!("the columns {} are not all there", names.join(", "));

@@ -9,7 +9,7 @@ use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
 use crate::robot_program::{Language, Profile};
-use crate::toolpath::{self, ToolpathKind, ToolpathOptions};
+use crate::toolpath::{self, GivenUnit, ToolpathKind, ToolpathOptions};
 use kansho_cell::route::{Blend, Laws};
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho_cell::{Body, BodyKind, Cell, Geometry, nearest_name};
@@ -165,15 +165,22 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
         let rows = read.and_then(|bytes| match ToolpathKind::of_file(file) {
             None => points::parse(&bytes, &layout),
             Some(kind) => {
+                let unit = given.units.map(|unit| GivenUnit {
+                    metres: unit.metres(1.0),
+                    overrides: false,
+                    by: "units in [path] of the job",
+                });
                 let options = ToolpathOptions {
+                    unit,
                     three_axis: given.three_axis,
                     rotary: given.rotary.as_ref().map_or("ABC".into(), |rotary| rotary.value.to_owned()),
                 };
-                toolpath::parse(&bytes, kind, &options).map(|path| points::of_toolpath(&path, &layout))
+                toolpath::parse(&bytes, kind, &options).map(|path| points::of_toolpath(path, &layout))
             }
         });
         rows.map_err(|faults| errors.push(ReadError { path: file.clone(), faults })).ok()
     });
+    let (rows, oddities) = rows.map_or((None, Vec::new()), |read| (Some(read.rows), read.warnings));
     let mut found = None;
     if let (Some(cell), Some(rows), Some(path_file)) = (&cell, &rows, &path_file) {
         let resolved = given.resolve(cell, &mut report);
@@ -192,12 +199,14 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
     match (found, cell, cell_file, path_file) {
         (Some(found), Some(cell), Some(cell_file), Some(path_file)) if errors.is_empty() => {
             let scale = cell.metres_per_unit;
+            let oddities = oddities.into_iter().map(|fault| Warning { path: path_file.clone(), fault });
+            let warnings = oddities.chain(found.warnings).collect();
             Ok(LoadedJob {
                 robot: found.robot,
                 path: found.path,
                 axis: found.axis,
                 frames: given.frames(),
-                warnings: found.warnings,
+                warnings,
                 constant: given.constant,
                 change_branch: given.change_branch,
                 motion: given.motion,
@@ -290,11 +299,23 @@ impl<'a> Given<'a> {
         {
             report.note(&value.at(), "skip_rows is a number of rows");
         }
+        let file = word(&path, "file", report);
+        if let (Some(path), Some(file)) = (&path, &file) {
+            unfit_keys(path, file.value, report);
+        }
+        if kind.is_some_and(|kind| KINDS[kind] == "ptp")
+            && let Some(motion) = &motion
+        {
+            for key in motion.those_of(["law", "blend"]) {
+                let what = format!("\"{}\" is of linear moves, and kind is \"ptp\"", key.value);
+                report.note(&key.at, what).help = Some("leave it out, or say kind = \"lin\"".into());
+            }
+        }
         Self {
             cell: word(&all, "cell", report),
             robot: word(&all, "robot", report),
             clearance: not_negative(&all, "clearance", 0.0, report),
-            file: word(&path, "file", report),
+            file,
             columns: columns.map(|value| value.texts("a string", report).iter().map(|c| c.value).collect()),
             units,
             frame: word(&path, "frame", report),
@@ -439,6 +460,27 @@ impl<'a> Given<'a> {
             .as_ref()
             .and_then(|timing| timing.resolve(cell, &robot, self.speed * scale, scale, report));
         Some(Resolved { robot, world_from_path: world_from_path?, axis: axis?, timing })
+    }
+}
+
+/// Refuses keys of `[path]` that mean nothing for this kind of file.
+fn unfit_keys(path: &Table<'_>, file: &str, report: &mut Report<'_>) {
+    let kind = ToolpathKind::of_file(Path::new(file));
+    let of_gcode = ["rotary", "three_axis"];
+    let (unfit, whose): (&[&str], &str) = match kind {
+        None => (&of_gcode, "G-code, and this path is a table (CSV)"),
+        Some(ToolpathKind::GCode) => (&["columns", "skip_rows"], "tables (CSV), and this path is G-code"),
+        Some(_) => {
+            for key in path.those_of(of_gcode) {
+                let what = format!("\"{}\" is a key of G-code, and this path is none", key.value);
+                report.note(&key.at, what).help = Some("leave it out".into());
+            }
+            (&["columns", "skip_rows"], "tables (CSV), and this path is a toolpath")
+        }
+    };
+    for key in path.those_of(unfit.iter().copied()) {
+        report.note(&key.at, format!("\"{}\" is a key of {whose}", key.value)).help =
+            Some("leave it out".into());
     }
 }
 

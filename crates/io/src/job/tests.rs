@@ -222,6 +222,81 @@ fn paths_may_be_toolpaths() {
     assert!(errors[0].to_string().contains("path.apt: line 2"), "{}", errors[0]);
 }
 
+/// What a toolpath warns about is a warning of the job, with the file and the line.
+#[test]
+fn warnings_of_toolpaths_are_warnings_of_the_job() {
+    let folder = folder(&JOB.replace("path.csv", "path.apt"), "");
+    fs::write(
+        folder.path().join("path.apt"),
+        "UNITS/MM\nGOTO/100,200,300\nPREFUN/64\nGOTO/110,200,300\nFINI\n",
+    )
+    .expect("written");
+    let job = read(&folder.path().join("job.toml"), &CellOptions::default()).expect("good");
+    let told: Vec<String> = job.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.len() == 1 && told[0].contains("path.apt: line 3, column 1: 'PREFUN/64'"), "{told:?}");
+}
+
+/// Keys count, or are refused where this kind of path or motion has no use for them.
+#[test]
+fn keys_that_mean_nothing_for_a_path_are_refused() {
+    let apt = "GOTO/100,200,300\nGOTO/110,200,300\nFINI\n";
+    let rows = "0,0,1,0,0,-1\n";
+    let toolpath = |more: &str, text: &str| {
+        let folder = folder(&format!("{}{more}\n", JOB.replace("path.csv", "path.apt")), "");
+        fs::write(folder.path().join("path.apt"), text).expect("written");
+        read(&folder.path().join("job.toml"), &CellOptions::default())
+            .map(|job| job.path.strokes[0].points[0].tip_in_world.x)
+            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    };
+    for (more, expected) in [
+        ("skip_rows = 2", "line 4, column 1: \"skip_rows\" is a key of tables (CSV)"),
+        ("columns = [\"x\"]", "line 4, column 1: \"columns\" is a key of tables (CSV)"),
+        ("rotary = \"AB\"", "line 4, column 1: \"rotary\" is a key of G-code"),
+        ("three_axis = true", "line 4, column 1: \"three_axis\" is a key of G-code"),
+    ] {
+        let told = toolpath(more, apt).expect_err(more);
+        assert!(told.contains(expected), "{more}: {told}");
+    }
+    assert_eq!(toolpath("units = \"in\"", apt), Ok(2.54));
+    let told = toolpath("units = \"in\"", &format!("UNITS/MM\n{apt}")).expect_err("two units");
+    assert!(
+        told.contains("path.apt: line 1, column 1: UNITS/MM names another unit than units in [path]"),
+        "{told}"
+    );
+    for (more, expected) in [
+        ("rotary = \"AB\"\n", "job.toml: line 4, column 1: \"rotary\" is a key of G-code"),
+        ("three_axis = true\n", "job.toml: line 4, column 1: \"three_axis\" is a key of G-code"),
+        (
+            "[motion]\nkind = \"ptp\"\nlaw = \"both\"\n",
+            "job.toml: line 6, column 1: \"law\" is of linear moves",
+        ),
+        (
+            "[motion]\nkind = \"ptp\"\nblend = \"inside\"\n",
+            "job.toml: line 6, column 1: \"blend\" is of linear moves",
+        ),
+    ] {
+        let faults = bad(&format!("{JOB}{more}"), rows);
+        assert!(faults.len() == 1 && faults[0].starts_with(expected), "{expected}: {faults:#?}");
+    }
+}
+
+/// Of whole poses only the direction of tool Z counts, and that is said once.
+#[test]
+fn rotations_of_whole_poses_are_not_dropped_without_a_word() {
+    for (path, warnings) in [
+        ("x,y,z,qw,qx,qy,qz\n0,0,1,0,1,0,0\n0.1,0,1,0,1,0,0\n", 1),
+        ("x,y,z,w,p,r\n0,0,1,180,0,77\n0.1,0,1,180,0,77\n", 1),
+        ("x,y,z,rz1,ry,rz2\n0,0,1,0,180,7\n", 1),
+        ("x,y,z,i,j,k\n0,0,1,0,0,-1\n", 0),
+    ] {
+        let job = good(JOB, path);
+        assert_eq!(job.warnings.len(), warnings, "{path}: {:?}", job.warnings);
+        assert!(
+            job.warnings.iter().all(|warning| warning.to_string().contains("only the direction of tool Z"))
+        );
+    }
+}
+
 #[test]
 fn what_is_let_go_of_changes_that_and_nothing_else() {
     let path = "0.1,0.2,0.3,0,0,-1\n0.3,0.2,0.3,0,0,-1\n";

@@ -48,7 +48,7 @@ pub(super) const MOVE: &[Key] = &[
     key(
         "turn",
         Holds::OneOf(SENSES),
-        "which way round: + is right-handed about the direction of the edge or axis",
+        "which way round: + is right-handed about the direction of the edge or axis; a negative by_deg says - itself",
     ),
     key("spacing", Holds::Size, "distance of the poses of a path"),
     key("forward", Holds::Text, "direction of the moved body that follows the path; \"+x\" by default"),
@@ -139,7 +139,7 @@ pub(super) const SELECTOR: &[Key] = &[
         Holds::Text,
         "the outline of the face that looks this way, counter-clockwise seen from outside",
     ),
-    key("at", Holds::Numbers(3), "a point on it, if several are like that"),
+    key("at", Holds::Numbers(3), "a point on it, if several are like that; of what is named by a direction"),
     key("from", Holds::Numbers(3), "of a rim: where it begins"),
     key("to", Holds::Numbers(3), "of a rim: where it ends"),
 ];

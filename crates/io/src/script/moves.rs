@@ -146,6 +146,13 @@ impl Names<'_> {
             table.get(key).map_or(Vec::new(), |value| self.contacts(value, &[], report).0)
         };
         let touching = contacts("until", report);
+        if let Some(value) = table.get("until")
+            && value.is_list()
+            && value.list("a list of contacts", report).is_some_and(|list| list.is_empty())
+        {
+            report.note(&value.at(), "until names no contact, so this move would never end").help =
+                Some("name at least one contact, or say how far by \"by\" or \"by_deg\"".into());
+        }
         let allow = contacts("allow", report);
         let positive = |key: &str, report: &mut Report| {
             let value = table.get(key)?;
@@ -191,6 +198,14 @@ impl Names<'_> {
             "slide" => Verb::Slide(self.toward(&table, report)?),
             "rotate" => {
                 let sense = word("turn", SENSES, report).map(|sense| if sense == "+" { 1.0 } else { -1.0 });
+                if let (Some(sense), Some(angle)) = (sense, by_deg)
+                    && sense > 0.0
+                    && angle < 0.0
+                {
+                    let what = "turn = \"+\" and a negative by_deg say two different ways round";
+                    report.note(&table.key_at("turn"), what).help =
+                        Some("leave one of the two signs out".into());
+                }
                 let sense = sense.or(by_deg.map(|angle| if angle < 0.0 { -1.0 } else { 1.0 }));
                 Verb::Rotate { about: self.about(&table, report)?, sense }
             }

@@ -319,6 +319,13 @@ impl Reader<'_> {
         };
         let entries = value.entries(report);
         let own_units = entries.iter().find(|(key, _)| key.value == "units");
+        if let Some((key, _)) = own_units
+            && !entries.iter().any(|(key, _)| key.value == "mesh")
+        {
+            let what = "\"units\" is the unit of a mesh file, and this body has none";
+            report.note(&key.at, what).help =
+                Some("leave it out: other lengths are in the units of the script".into());
+        }
         let own_units = own_units.and_then(|(_, value)| unit(*value, report)).unwrap_or(self.units);
         let mut shape: Option<Option<ShapeGiven>> = None;
         let mut has_start = false;
@@ -512,7 +519,7 @@ fn placed_selector(selector: &Selector, at: Pose) -> Selector {
         }
         Selector::EdgeAt(points) => Selector::EdgeAt(points.map(|p| at * p)),
         Selector::Rim(of, ends) => Selector::Rim(face(of), ends.map(|ends| ends.map(|p| at * p))),
-        Selector::VertexToward(d) => Selector::VertexToward(at.rotate(*d)),
+        Selector::VertexToward(d, p) => Selector::VertexToward(at.rotate(*d), p.map(|p| at * p)),
         Selector::VertexAt(p) => Selector::VertexAt(at * *p),
         Selector::Axis(points) => Selector::Axis(points.map(|p| at * p)),
     }

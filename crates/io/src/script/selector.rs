@@ -90,6 +90,22 @@ pub(super) fn selector(value: Value, units: LengthUnit, report: &mut Report) -> 
         return None;
     };
     let value = table.get(kind.value)?;
+    // What has its points already takes no other ones.
+    let takes: &[&str] = match kind.value {
+        "rim" => &["at", "from", "to"],
+        "faces" => &[],
+        "edge" | "vertex" | "axis" if value.is_list() => &[],
+        _ => &["at"],
+    };
+    let unused = table.those_of(["at", "from", "to"]).into_iter().filter(|key| !takes.contains(&key.value));
+    for key in unused {
+        let what = match (key.value, kind.value) {
+            ("at", "faces") => "\"at\" goes into each of the faces".to_owned(),
+            ("at", given) => format!("this {given} says where it is itself: \"at\" is too much"),
+            (other, _) => format!("\"{other}\" is a key of a rim"),
+        };
+        report.note(&key.at, what).help = Some("leave it out".into());
+    }
     let two_points = |value: Value, report: &mut Report| -> Option<[DVec3; 2]> {
         let list = value.list("two points", report)?;
         if list.len() != 2 {
@@ -156,7 +172,7 @@ pub(super) fn selector(value: Value, units: LengthUnit, report: &mut Report) -> 
         "vertex" => {
             let text = value.text("a corner", report)?;
             match axes(text.value) {
-                Some(directions) => Some(Selector::VertexToward(directions.into_iter().sum())),
+                Some(directions) => Some(Selector::VertexToward(directions.into_iter().sum(), at)),
                 None => {
                     wrong(
                         value,

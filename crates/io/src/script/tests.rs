@@ -35,6 +35,10 @@ fn faults(text: &str) -> Vec<String> {
 #[test]
 fn a_good_script_is_read() {
     assert_eq!(faults(GOOD), [""; 0]);
+    // A point says which of several corners; both signs say the same.
+    let one = GOOD.replace("P = { vertex = \"+x+y+z\" }", "P = { vertex = \"-z\", at = [20, 10, -5] }");
+    assert_eq!(faults(&one), [""; 0]);
+    assert_eq!(faults(&GOOD.replace("by_deg = -10", "by_deg = -10, turn = \"-\"")), [""; 0]);
 }
 
 /// Each change of the good script, and how its one fault begins.
@@ -99,6 +103,38 @@ fn faults_are_told_with_their_line() {
             "C = { edge = \"+x+z\" }",
             "C = { edge = \"+x+z\", face = \"+z\" }",
             "line 11: a feature has one selector",
+        ),
+        // Keys that nobody would look at, and contradictions.
+        (
+            "B = { face = \"+z\" }",
+            "B = { face = \"+z\", from = [0, 0, 0], to = [1, 0, 0] }",
+            "line 10: \"from\" is a key of a rim",
+        ),
+        (
+            "P = { vertex = \"+x+y+z\" }",
+            "P = { vertex = \"+x+y+z\", at = [99, 99, 99] }",
+            "line 18: no corner of \"block\" is like that; those that look that way are one around",
+        ),
+        (
+            "P = { vertex = \"+x+y+z\" }",
+            "P = { vertex = [20, 10, 5], at = [20, 10, 5] }",
+            "line 18: this vertex says where it is itself: \"at\" is too much",
+        ),
+        (
+            "B = { face = \"+z\" }",
+            "B = { faces = [{ face = \"+z\" }], at = [0, 0, 0] }",
+            "line 10: \"at\" goes into each of the faces",
+        ),
+        ("by_deg = -10", "by_deg = -10, turn = \"+\"", "line 5: turn = \"+\" and a negative by_deg say two"),
+        (
+            "until = \"block.A on slot.B\"",
+            "until = []",
+            "line 3: until names no contact, so this move would never end",
+        ),
+        (
+            "box = [100, 50, 10]",
+            "box = [100, 50, 10]\nunits = \"m\"",
+            "line 9: \"units\" is the unit of a mesh file, and this body has none",
         ),
         ("C = { edge = \"+x+z\" }", "C = { at = [0, 0, 0] }", "line 11: a feature needs a selector"),
         // Bodies.

@@ -1,57 +1,67 @@
 //! APT-CL: `MAJOR/minor,...`, a record a line.
 
-use super::{Arc, Builder, Toolpath, Wrong};
+use super::{Arc, Builder, Lengths, ONE_TOOL, Toolpath, ToolpathOptions, Wrong, gcode};
 use crate::text;
 use kansho_geom::glam::DVec3;
 
 /// Records that say nothing of where the tip goes.
-const QUIET: [&str; 29] = [
-    "TOOL PATH",
-    "TLDATA",
-    "PAINT",
-    "LOADTL",
-    "CUTTER",
-    "SPINDL",
-    "COOLNT",
-    "PARTNO",
-    "MACHIN",
-    "PPRINT",
-    "REMARK",
-    "TOOLNO",
-    "SELECT",
-    "END",
-    "DISPLY",
-    "MODE",
-    "CATIA0",
-    "HEAD",
-    "AUXFUN",
-    "DELAY",
-    "STOP",
-    "OPSTOP",
-    "INTOL",
-    "OUTTOL",
-    "NOPOST",
-    "CLPRNT",
-    "TPRINT",
-    "LOAD",
-    "END-OF-PATH",
+const QUIET: [&str; 47] = [
+    "TLDATA", "PAINT", "LOADTL", "CUTTER", "SPINDL", "COOLNT", "MACHIN", "TOOLNO", "SELECT", "SELCTL", "END",
+    "DISPLY", "MODE", "HEAD", "DELAY", "STOP", "OPSTOP", "INTOL", "OUTTOL", "TOLER", "LINTOL", "NOPOST",
+    "CLPRNT", "LOAD", "UNLOAD", "CLAMP", "CLEARP", "SEQNO", "AIR", "GEAR", "LEADER", "REWIND", "BREAK",
+    "CHECK", "CONTRL", "DRAFT", "PLABEL", "TMARK", "RESERV", "SYN", "INDIRP", "THICK", "CUT", "DNTCUT",
+    "OVPLOT", "PLOT", "REGBRK",
 ];
+
+/// Records whose text is for people, with or without a `/` behind the word.
+const TEXTS: [&str; 7] = ["TOOL PATH", "END-OF-PATH", "PARTNO", "PPRINT", "REMARK", "TPRINT", "CATIA0"];
 
 /// Records that change where the tip goes, in ways that are not understood.
-const REFUSED: [&str; 26] = [
+const REFUSED: [&str; 29] = [
     "GODATA", "ARCSLP", "NURBS", "MOVARC", "TRACUT", "COPY", "TRANS", "ORIGIN", "ROTATE", "ROTABL", "ROTHED",
     "INDEX", "MACRO", "TERMAC", "CALL", "LOOPST", "LOOPND", "JUMPTO", "GOFWD", "GOBACK", "GOLFT", "GORGT",
-    "GOUP", "GODOWN", "TLAXIS", "IF",
+    "GOUP", "GODOWN", "TLAXIS", "IF", "RETRCT", "THREAD", "PIVOTZ",
 ];
 
-pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
+/// G codes that PREFUN may hand to the machine: none of them moves the tip.
+const HARMLESS_PREFUN: [&str; 6] = ["9", "40", "61", "64", "80", "94"];
+
+/// What hands text or codes to the machine as they are, and whether that leaves the tip where it is.
+fn handed_over(major: &str, minor: &str) -> Option<bool> {
+    let is_harmless_m = |code: &str| code.parse().is_ok_and(gcode::codes::is_harmless_m);
+    match major {
+        "PREFUN" => Some(HARMLESS_PREFUN.contains(&minor)),
+        "AUXFUN" => Some(is_harmless_m(minor)),
+        _ if major.starts_with("INSERT") => {
+            let text = if minor.is_empty() { major.trim_start_matches("INSERT") } else { minor };
+            let mut words = text.split_whitespace();
+            Some(words.all(|word| word.strip_prefix(['M', 'm']).is_some_and(is_harmless_m)))
+        }
+        _ => None,
+    }
+}
+
+fn is_label(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// A circle that the next GOTO ends.
+struct Circle {
+    centre: DVec3,
+    axis: DVec3,
+    radius: f64,
+    line: u32,
+}
+
+pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, Wrong> {
     let mut builder = Builder::of(bytes.len());
     let (mut wrong, mut ended): (Wrong, bool) = (Vec::new(), false);
-    let mut metres: Option<f64> = None;
+    let mut lengths = Lengths::new(options.unit.as_ref());
+    let mut metres = lengths.metres();
     let (mut multax, mut rapid, mut feed) = (false, false, None);
     let mut up = DVec3::Z;
     // The arc that the next GOTO ends: centre, axis.
-    let mut circle: Option<(DVec3, DVec3)> = None;
+    let mut circle: Option<Circle> = None;
     let mut pending: Option<(u32, String)> = None;
     let mut system: Option<Vec<f64>> = None;
     for line in text::lines(bytes) {
@@ -65,7 +75,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
             break;
         }
         let (number, mut record) = pending.take().unwrap_or((line.number, String::new()));
+        let is_text = |record: &str| {
+            let record = record.to_ascii_uppercase();
+            TEXTS.iter().any(|word| record.starts_with(word))
+        };
         match body.strip_suffix('$') {
+            Some(_) if record.is_empty() && is_text(body) => {
+                wrong.push((
+                    number,
+                    "this text ends with '$': whether it goes on in the next line is not clear".into(),
+                ));
+                continue;
+            }
             Some(part) => {
                 record += part.trim_end();
                 pending = Some((number, record));
@@ -74,8 +95,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
             None => record += body,
         }
         builder.path.statements += 1;
+        if is_text(&record) {
+            continue;
+        }
+        // Labels are for jumps, which are refused.
+        let record = match record.split_once(')') {
+            Some((label, rest)) if is_label(label.trim()) => rest.to_owned(),
+            _ => record,
+        };
         let (major, minor) = record.split_once('/').unwrap_or((record.as_str(), ""));
-        let major = major.trim().to_ascii_uppercase();
+        let (major, minor) = (major.trim().to_ascii_uppercase(), minor.trim());
         let minors: Vec<&str> = minor.split(',').map(str::trim).collect();
         let mut fail = |what: String| wrong.push((number, what));
         let numbers = |from: usize| -> Option<Vec<f64>> {
@@ -92,17 +121,26 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
                     _ => None,
                 };
                 match unit {
-                    Some(unit)
-                        if metres.is_some_and(|known| known != unit) && !builder.path.points.is_empty() =>
-                    {
-                        fail("the units change in the middle of the path".into());
-                    }
-                    Some(unit) => metres = Some(unit),
+                    Some(unit) => match lengths.named(unit, &format!("UNITS/{}", minors[0])) {
+                        Ok((unit, _)) if metres.is_some_and(|known| known != unit) && builder.here.is_some() => {
+                            fail("the units change in the middle of the path".into());
+                        }
+                        Ok((unit, note)) => {
+                            metres = Some(unit);
+                            builder.path.notes.extend(note.map(|what| (number, what)));
+                        }
+                        Err(what) => fail(what),
+                    },
                     None => fail(format!("'{}' is no unit that is known", minors[0])),
                 }
             }
             "MULTAX" => multax = !minors[0].eq_ignore_ascii_case("OFF"),
-            "RAPID" => rapid = true,
+            "RAPID" if minor.is_empty() => rapid = true,
+            "RAPID" => fail(format!("RAPID/{minor} is not understood: RAPID alone is, before each rapid move")),
+            "GOHOME" => fail("GOHOME goes to a place of the machine, which is not known: write that place as GOTO, or remove it".into()),
+            "MODE" if minors.iter().any(|word| word.eq_ignore_ascii_case("INCR")) => {
+                fail("MODE/INCR counts points from one to the next, and is not understood: write them absolutely".into());
+            }
             "FEDRAT" => {
                 let speed = minors.iter().find_map(|word| word.parse::<f64>().ok());
                 let unit = minors
@@ -162,7 +200,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
                 // The axis of APT points from the tip to the spindle; ours into the work.
                 let into = -up;
                 match circle.take() {
-                    Some((centre, axis)) => {
+                    Some(Circle { centre, axis, radius, .. }) if major != "FROM" => {
                         let Some(from) = builder.here else {
                             fail("nothing says where the circle begins".into());
                             continue;
@@ -177,11 +215,19 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
                             ));
                             continue;
                         }
+                        if (a.length() - radius).abs() > 1e-2 * unit + 1e-3 * a.length() {
+                            fail(format!("the circle's radius is {radius:.6} m, and it begins {:.6} m from its centre", a.length()));
+                            continue;
+                        }
                         let mut angle = axis.dot(a.cross(b)).atan2(a.dot(b));
                         if angle <= 1e-9 {
                             angle += std::f64::consts::TAU;
                         }
                         builder.arc(&Arc { centre, axis, angle }, point, into, feed, number);
+                    }
+                    Some(circle) => {
+                        fail(format!("no GOTO ends the circle of line {}", circle.line));
+                        continue;
                     }
                     None if rapid || major == "FROM" => builder.rapid(point, into, number),
                     None => builder.feed(point, into, feed, number),
@@ -191,8 +237,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
             "CIRCLE" => match numbers(0) {
                 Some(all) if all.len() >= 7 => {
                     let unit = metres.unwrap_or(1e-3);
+                    if let Some(Circle { line, .. }) = circle {
+                        fail(format!("no GOTO ends the circle of line {line}"));
+                        continue;
+                    }
                     match DVec3::new(all[3], all[4], all[5]).try_normalize() {
-                        Some(axis) => circle = Some((DVec3::new(all[0], all[1], all[2]) * unit, axis)),
+                        Some(axis) => {
+                            let centre = DVec3::new(all[0], all[1], all[2]) * unit;
+                            circle = Some(Circle { centre, axis, radius: all[6].abs() * unit, line: number });
+                        }
                         None => fail("the axis of the circle has no length".into()),
                     }
                 }
@@ -222,25 +275,33 @@ pub(super) fn read(bytes: &[u8]) -> Result<Toolpath, Wrong> {
                         .into(),
                 );
             }
-            "CUTCOM" => {}
-            "OPSKIP" if !minors[0].eq_ignore_ascii_case("OFF") => {
-                fail("whether what follows is run is up to the operator (OPSKIP)".into());
+            "CUTCOM" | "OPSKIP" if minors[0].eq_ignore_ascii_case("OFF") => {}
+            "CUTCOM" => fail(format!("CUTCOM/{minor} is not understood")),
+            "OPSKIP" => fail("whether what follows is run is up to the operator (OPSKIP)".into()),
+            _ if handed_over(&major, minor).is_some() => {
+                let record = text::shortened(record.as_bytes(), 40);
+                if handed_over(&major, minor) == Some(true) {
+                    let what = format!("'{record}' is handed to the machine as it is, and passed over here: it moves nothing");
+                    builder.path.notes.push((number, what));
+                } else {
+                    fail(format!("'{record}' is handed to the machine as it is, and may move it: remove it if it does not"));
+                }
             }
-            "INSERT" | "PREFUN" => builder.path.notes.push((
-                number,
-                format!(
-                    "'{}' is handed to the machine as it is, and passed over here",
-                    text::shortened(record.as_bytes(), 40)
-                ),
-            )),
             _ if REFUSED.contains(&major.as_str()) => fail(format!("{major} is not understood")),
             "FINI" => ended = true,
-            _ if QUIET.iter().any(|known| major.starts_with(known)) => {}
-            _ => builder
+            "LOADTL" | "LOAD" if !builder.path.points.is_empty() => builder
                 .path
                 .notes
-                .push((number, format!("'{}' is passed over", text::shortened(major.as_bytes(), 30)))),
+                .push((number, format!("the tool changes here ({major}): {ONE_TOOL}"))),
+            _ if QUIET.contains(&major.as_str()) => {}
+            _ => fail(format!(
+                "{} is not known, and may move the tool: remove it if it does not",
+                text::shortened(major.as_bytes(), 30)
+            )),
         }
+    }
+    if let Some(Circle { line, .. }) = circle {
+        wrong.push((line, "no GOTO ends this circle".into()));
     }
     if let Some((line, _)) = pending {
         wrong.push((

@@ -22,6 +22,9 @@ pub const CHORD: f64 = 5e-6;
 /// Largest toolpath that is read, in bytes.
 const MAX_BYTES: usize = 1 << 28;
 
+/// Warnings that are listed one by one.
+const LISTED: usize = 20;
+
 /// Chords that arcs may become in any toolpath, how many more for each byte of the file, and the most of all: a few bytes may ask for very
 /// large arcs. A full circle of a metre is a thousand chords, and takes some twenty bytes.
 const CHORDS: usize = 100_000;
@@ -33,8 +36,10 @@ const MOST_CHORDS: usize = 20_000_000;
 pub struct Toolpath {
     /// Where the tip is wanted, one after the other.
     pub points: Vec<ToolpathPoint>,
-    /// What was passed over, or is odd, with its line.
+    /// What was passed over and changes nothing, or is odd, with its line.
     pub notes: Vec<(u32, String)>,
+    /// The same as warnings: the first ones with their lines, and how many more there are.
+    pub warnings: Vec<Fault>,
     /// Statements that were looked at.
     pub statements: usize,
 }
@@ -55,17 +60,30 @@ pub struct ToolpathPoint {
 }
 
 /// What a file leaves open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ToolpathOptions {
+    /// The unit of lengths, if the caller gives one.
+    pub unit: Option<GivenUnit>,
     /// Whether X, Y and Z of G-code without a tool-tip mode are the tip of a tool that stands along z.
     pub three_axis: bool,
     /// How rotary axes turn the tool: letters in the order in which they are applied about fixed axes, A about x, B about y, C about z.
     pub rotary: String,
 }
 
+/// A unit of lengths that the caller gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenUnit {
+    /// Metres in one unit.
+    pub metres: f64,
+    /// Whether it counts whatever the file says; otherwise a file that names another unit is refused.
+    pub overrides: bool,
+    /// Who gives it, for messages, as in `--units`.
+    pub by: &'static str,
+}
+
 impl Default for ToolpathOptions {
     fn default() -> Self {
-        Self { three_axis: false, rotary: "ABC".into() }
+        Self { unit: None, three_axis: false, rotary: "ABC".into() }
     }
 }
 
@@ -114,14 +132,19 @@ pub fn parse(bytes: &[u8], kind: ToolpathKind, options: &ToolpathOptions) -> Res
     }
     let text = text::decoded(bytes);
     let read = match kind {
-        ToolpathKind::Apt => apt::read(&text),
+        ToolpathKind::Apt => apt::read(&text, options),
         ToolpathKind::GCode => gcode::read(&text, options),
-        ToolpathKind::Curves => curves::read(&text),
+        ToolpathKind::Curves => curves::read(&text, options),
     };
-    let path = read.map_err(|wrong| listed(wrong.into_iter(), |(line, what)| fault_at(&text, line, what)))?;
+    let mut path =
+        read.map_err(|wrong| listed(wrong.into_iter(), |(line, what)| fault_at(&text, line, what)))?;
     if path.points.is_empty() {
         return Err(vec![Fault::of_file("there are no points in this toolpath")]);
     }
+    let more = path.notes.len().saturating_sub(LISTED);
+    path.warnings =
+        path.notes.iter().take(LISTED).map(|(line, what)| fault_at(&text, *line, what.clone())).collect();
+    path.warnings.extend((more > 0).then(|| Fault::of_file(format!("and {more} more warnings"))));
     Ok(path)
 }
 
@@ -140,8 +163,48 @@ pub fn csv(path: &Toolpath) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// What becomes of a change of tools within a path.
+const ONE_TOOL: &str = "kansho takes the whole path for one of the tool of the cell";
+
 /// What is wrong, with lines.
 type Wrong = Vec<(u32, String)>;
+
+/// The unit of a file: what it says itself, and what the caller gives.
+struct Lengths<'a> {
+    given: Option<&'a GivenUnit>,
+    /// What the file has named so far.
+    named: Option<f64>,
+}
+
+impl<'a> Lengths<'a> {
+    fn new(given: Option<&'a GivenUnit>) -> Self {
+        Self { given, named: None }
+    }
+
+    /// Metres in one unit, as far as that is known.
+    fn metres(&self) -> Option<f64> {
+        self.given.map(|given| given.metres).or(self.named)
+    }
+
+    /// The file names its unit: what counts from there on, and what is to be said about it.
+    fn named(&mut self, metres: f64, word: &str) -> Result<(f64, Option<String>), String> {
+        let before = self.named.replace(metres);
+        match self.given {
+            Some(given) if !given.overrides && given.metres != metres => {
+                Err(format!("{word} names another unit than {}: leave that out, or put it right", given.by))
+            }
+            Some(given) if before.is_some_and(|before| before != metres) => {
+                Err(format!("the unit changes here ({word}), and {} gives one for the whole file", given.by))
+            }
+            Some(given) => {
+                let is_news = before.is_none() && given.metres != metres;
+                let what = || format!("{word} names another unit than {}, which counts", given.by);
+                Ok((given.metres, is_news.then(what)))
+            }
+            None => Ok((metres, None)),
+        }
+    }
+}
 
 /// A part of a circle.
 struct Arc {
@@ -161,6 +224,8 @@ struct Builder {
     waiting: Option<ToolpathPoint>,
     /// Where the tip is.
     here: Option<ToolpathPoint>,
+    /// Whether the tip has left for a place that is not known.
+    has_left: bool,
     /// How many more chords there may be.
     chords_left: usize,
     /// Points that are none, and arcs that are too many; the first ones.
@@ -188,6 +253,12 @@ impl Builder {
         }
     }
 
+    /// The tip leaves for a place that is not known.
+    fn leave(&mut self) {
+        (self.waiting, self.here) = (None, None);
+        self.has_left = true;
+    }
+
     fn feed(&mut self, point: DVec3, direction: DVec3, feed: Option<f64>, line: u32) {
         let at = ToolpathPoint { point, direction, feed, stroke: self.stroke, line };
         if !self.is_good(&at) {
@@ -198,7 +269,10 @@ impl Builder {
                 self.stroke += 1;
             }
             self.path.points.push(ToolpathPoint { stroke: self.stroke, ..waiting });
+        } else if self.has_left && !self.path.points.is_empty() {
+            self.stroke += 1;
         }
+        self.has_left = false;
         let at = ToolpathPoint { stroke: self.stroke, ..at };
         self.path.points.push(at);
         self.here = Some(at);

@@ -102,7 +102,7 @@ fn what_is_not_understood_is_refused_with_its_line() {
         let told = read_text(kind, text).expect_err(text);
         assert!(told.contains(expected), "{text}: {told}");
     }
-    let cut = good(ToolpathKind::Apt, "UNITS/MM\nGOTO/1,2,3\nWHATEVER/3\n");
+    let cut = good(ToolpathKind::Apt, "UNITS/MM\nGOTO/1,2,3\nPREFUN/64\n");
     assert_eq!(cut.notes.len(), 2, "{:?}", cut.notes);
 }
 
@@ -143,15 +143,16 @@ fn real_toolpaths_are_counted() {
     eprintln!("{}", told.join("\n"));
     assert_eq!(told.len(), 14);
     // Two ends of lines, and a quarter and three quarters of a circle of 20 mm, to 5 micrometres: 36 and 106 chords. The others set zero
-    // points or probe (G92, G31), leave the radius of the cutter to the machine (G42), extrude, or have no points.
+    // points or probe (G92, G31), leave the radius of the cutter to the machine (G42), extrude, or have no points. The arcs never name the third
+    // axis, which is a warning.
     let understood: Vec<&str> =
         told.iter().map(String::as_str).filter(|line| !line.contains(": refused")).collect();
     let expected = [
-        "arc-no-plane.nc: 4 statements, 144 points, 1 strokes, 0 passed over",
-        "arc-xy-plane.nc: 5 statements, 144 points, 1 strokes, 0 passed over",
-        "arc-zx-plane.nc: 5 statements, 144 points, 1 strokes, 0 passed over",
+        "arc-no-plane.nc: 4 statements, 144 points, 1 strokes, 1 passed over",
+        "arc-xy-plane.nc: 5 statements, 144 points, 1 strokes, 1 passed over",
+        "arc-zx-plane.nc: 5 statements, 144 points, 1 strokes, 1 passed over",
         "circle_a.gcode: 535 statements, 1674 points, 22 strokes, 0 passed over",
-        "program_1.gcode: 14 statements, 9 points, 1 strokes, 0 passed over",
+        "program_1.gcode: 15 statements, 9 points, 1 strokes, 0 passed over",
     ];
     assert_eq!(understood, expected);
 }
@@ -242,4 +243,161 @@ fn arcs_cannot_ask_for_any_amount_of_memory() {
     let text = format!("G43.4\nG0 X0 Y0\n{}", "G2 X0 Y0 I900000\n".repeat(200));
     let refused = read_text(ToolpathKind::GCode, &text).expect_err("too many");
     assert!(refused.contains("arcs become more chords than"), "{refused}");
+}
+
+/// Words that the reader has no use for, and moves that it cannot follow, are refused with their line.
+#[test]
+fn every_word_of_gcode_has_a_use_or_is_refused() {
+    let begin = "G21 G90 G17 G43.4 H1\nG0 X10 Y0 Z0\n";
+    for (text, expected) in [
+        (
+            "G54.1 P1\nG1 X20\nG54.1 P2\nG1 X30\n",
+            "line 5, column 1: the work offset changes from G54.1 P1 to G54.1 P2",
+        ),
+        ("G54.1\n", "line 3, column 1: G54.1 needs P"),
+        ("G2 X0 Y10 I-10 J0 P3\n", "an arc of 3 turns (P)"),
+        ("G2 X0 Y10 I-10 R10\n", "either its centre (I, J, K) or its radius (R)"),
+        ("G2 X0 Y10 I-10 K3\n", "K leaves the plane of the arc (G17)"),
+        ("G1 X20 R5\nY9\n", "line 3, column 1: R means nothing on a straight move"),
+        ("G1 X20,R5\n", "line 3, column 1: rounded corners and chamfers (,R and ,C)"),
+        ("G1 X20 ,C2\n", "rounded corners and chamfers (,R and ,C)"),
+        ("G1 X20 I3 J4\n", "line 3, column 1: I means nothing here"),
+        ("G1 X20\nL105\n", "line 4, column 1: L105 calls a subprogram"),
+        ("G1 X20\nM17\n", "line 4, column 1: M17 ends a subprogram"),
+        ("G1 X20\nM99\n", "line 4, column 1: M99 ends a subprogram, or starts the program again"),
+        ("G1 X20\nM98 P1\n", "subprograms (M98)"),
+        ("G1 X20\nM21\n", "M21 may mirror axes"),
+        ("G1 X20\nM777\n", "M777 is not understood, and may move"),
+        ("G50 X0 Z0\n", "line 3, column 1: G50 with axes sets coordinates"),
+        ("G92 X0\n", "line 3, column 1: G92 sets coordinates"),
+        ("G1 X20 P3\n", "P means nothing here"),
+        ("G1 X20 Q3\n", "Q means nothing here"),
+        ("G0 G1 X20\n", "G0 and G1 in one block: how to move is not clear"),
+        ("G4 X2 G1\n", "a dwell (G4) stands in a block of its own"),
+        ("G4 P2 Y3\n", "a dwell (G4) stands in a block of its own"),
+        ("G1 X20\n/M98 P1\n", "up to the operator"),
+        ("O2000\nG1 X20\nO3000\nG1 X30\n", "line 5, column 1: a second program begins here (O)"),
+        ("G28 G91 Z0\nG1 X10\n", "line 4, column 1: Z is not known here: line 3 moved it"),
+        (
+            "G1 X20\nG28 G91 Z0\nG90 G1 X10 Y0 Z0\n",
+            "line 5, column 1: this pass begins where line 4 left the machine",
+        ),
+        ("G53 Z0\nG2 X0 Y10 I-10\n", "line 4, column 1: Z is not known here"),
+        ("G1 X9 A5\nG28\nG90 G0 X1 Y1 Z1\nG1 X2\n", "A is not known here: line 4"),
+        ("G1 G28 Z0\n", "is a rapid one"),
+        ("G43.5\nG1 X1 A30\n", "A turns the tool, and its axis is said by I, J and K"),
+    ] {
+        let told = read_text(ToolpathKind::GCode, &format!("{begin}{text}")).expect_err(text);
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    let told = parse(
+        b"G43.4\nG1 X1 Y1 Z1 C5\n",
+        ToolpathKind::GCode,
+        &ToolpathOptions { rotary: "AB".into(), ..ToolpathOptions::default() },
+    );
+    assert!(told.is_err_and(|faults| faults[0].to_string().contains("rotary = \"AB\" does not name it")));
+}
+
+#[test]
+fn dwells_full_circles_and_moves_home_are_read_right() {
+    let begin = "G21 G90 G17 G43.4 H1\nG0 X10 Y0 Z0\n";
+    let read = |text: &str| good(ToolpathKind::GCode, &format!("{begin}{text}"));
+    for dwell in ["G4 X2.0", "G4 P1000", "G04 U1", "G4 F3 S200"] {
+        let path = read(&format!("{dwell}\nG1 X20\n"));
+        let x: Vec<f64> = path.points.iter().map(|point| point.point.x).collect();
+        assert_eq!(x, [0.01, 0.02], "{dwell}");
+    }
+    // Three quarters, and then a full circle that names its centre only.
+    let path = read("G2 X0 Y10 I-10 J0\nI0 J-10\n");
+    let turned: f64 = path
+        .points
+        .windows(2)
+        .map(|pair| pair[0].point.cross(pair[1].point).z.atan2(pair[0].point.dot(pair[1].point)).to_degrees())
+        .sum();
+    assert!((turned + 270.0 + 360.0).abs() < 1e-6, "{turned}");
+    // The way home and back belongs to no pass.
+    let path = read("G1 X20\nG28 G91 Z0\nG90 G0 X5\nZ3\nG1 Z1\n");
+    assert_eq!(path.points.iter().map(|point| point.stroke).collect::<Vec<_>>(), [0, 0, 1, 1]);
+    assert_eq!((path.points[2].point, path.points[3].point.z), (DVec3::new(0.005, 0.0, 0.003), 0.001));
+    assert!(
+        path.warnings.len() == 1
+            && path.warnings[0].to_string().starts_with("line 4, column 1: a move to a place")
+    );
+    // Tool-tip control that is switched off is off.
+    let told = read_text(
+        ToolpathKind::GCode,
+        "FUNCTION TCPM F TCP AXIS POS\nG1 X1 Y1 Z1\nFUNCTION RESET TCPM\nX2\n",
+    );
+    assert!(told.is_err_and(|told| told.contains("line 4, column 1: X, Y and Z are axes of a machine")));
+}
+
+/// What moves the tool in ways that are not understood is no warning.
+#[test]
+fn records_of_apt_that_may_move_the_tool_are_refused() {
+    for (text, expected) in [
+        ("UNITS/MM\nMODE/INCR\nGOTO/1,2,3\nFINI\n", "line 2, column 1: MODE/INCR counts points"),
+        ("UNITS/MM\nGOTO/1,2,3\nGOHOME\nFINI\n", "line 3, column 1: GOHOME goes to a place"),
+        ("UNITS/MM\nGOTO/1,2,3\nWHATEVER/3\nFINI\n", "line 3, column 1: WHATEVER is not known"),
+        ("UNITS/MM\nGOTO/1,2,3\nENDLESS/3\nFINI\n", "line 3, column 1: ENDLESS is not known"),
+        ("UNITS/MM\nGOTO/1,2,3\nINSERT G1 X5\nFINI\n", "line 3, column 1: 'INSERT G1 X5' is handed"),
+        ("UNITS/MM\nGOTO/1,2,3\nPREFUN/92\nFINI\n", "line 3, column 1: 'PREFUN/92' is handed"),
+        ("UNITS/MM\nGOTO/1,2,3\nAUXFUN/98\nFINI\n", "line 3, column 1: 'AUXFUN/98' is handed"),
+        ("UNITS/MM\nPPRINT costs 5$\nGOTO/1,2,3\nFINI\n", "line 2, column 1: this text ends with '$'"),
+        ("UNITS/MM\nGOTO/9,0,0\nCIRCLE/0,0,0,0,0,1,9\nFINI\n", "line 3, column 1: no GOTO ends this circle"),
+        (
+            "UNITS/MM\nGOTO/9,0,0\nCIRCLE/0,0,0,0,0,1,5\nGOTO/0,9,0\nFINI\n",
+            "line 4, column 1: the circle's radius is",
+        ),
+        ("RAPID\nGOTO/1,2,3\nUNITS/INCHES\nGOTO/1,2,4\nFINI\n", "line 3, column 1: the units change"),
+    ] {
+        let told = read_text(ToolpathKind::Apt, text).expect_err(text);
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    let labels =
+        good(ToolpathKind::Apt, "UNITS/MM\nPARTNO A) 5/7\nL1) GOTO/1,2,3\nL2)GOTO/2,2,3\nAUXFUN/8\nFINI\n");
+    assert_eq!((labels.points.len(), labels.notes.len()), (2, 1), "{:?}", labels.notes);
+    for (kind, text) in [
+        (ToolpathKind::Apt, "LOADTL/1\nUNITS/MM\nGOTO/1,2,3\nLOADTL/2\nGOTO/2,2,3\nFINI\n"),
+        (ToolpathKind::GCode, "T1 M6\nG43.4\nG1 X1 Y1 Z1\nT2 M6\nG1 X2\n"),
+    ] {
+        let path = good(kind, text);
+        assert!(
+            path.notes.len() == 1 && path.notes[0].1.contains("the tool changes here"),
+            "{:?}",
+            path.notes
+        );
+    }
+    let told = read_text(ToolpathKind::Curves, "1 2 3 0 0 1; 4 5 6 0 0 1\n").expect_err("two points");
+    assert!(told.contains("behind the ';'"), "{told}");
+}
+
+/// A unit that the caller gives counts where the file names none; where it names another one, it counts with a warning (`--units`), or the
+/// file is refused (jobs).
+#[test]
+fn units_that_are_given_count() {
+    let inches = |overrides| ToolpathOptions {
+        unit: Some(GivenUnit { metres: 0.0254, overrides, by: "units in the job" }),
+        ..ToolpathOptions::default()
+    };
+    let read = |kind, text: &str, overrides| parse(text.as_bytes(), kind, &inches(overrides));
+    let (apt, gcode) = (ToolpathKind::Apt, ToolpathKind::GCode);
+    for (kind, text, notes) in [
+        (apt, "GOTO/1,0,0\nFINI\n", 0),
+        (apt, "UNITS/INCHES\nGOTO/1,0,0\nFINI\n", 0),
+        (gcode, "G43.4\nG1 X1 Y0 Z0\n", 0),
+        (gcode, "G43.4 G20\nG1 X1 Y0 Z0\n", 0),
+        (ToolpathKind::Curves, "1 0 0 0 0 1\n", 0),
+        (apt, "UNITS/MM\nGOTO/1,0,0\nFINI\n", 1),
+        (gcode, "G43.4 G21\nG1 X1 Y0 Z0\n", 1),
+    ] {
+        let path = read(kind, text, true).expect(text);
+        assert_eq!((path.points[0].point.x, path.notes.len()), (0.0254, notes), "{text}");
+        match read(kind, text, false) {
+            Ok(path) => assert_eq!((path.points[0].point.x, notes), (0.0254, 0), "{text}"),
+            Err(faults) => assert!(
+                notes == 1 && faults[0].to_string().contains("names another unit than units in the job")
+            ),
+        }
+    }
+    assert!(read(gcode, "G43.4 G21\nG1 X1 Y0 Z0\nG20\nX2\n", true).is_err());
 }

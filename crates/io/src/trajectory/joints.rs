@@ -76,7 +76,7 @@ fn one_of<'a>(all: &'a [Node], entry: Option<&str>) -> Result<&'a Node, Wrong> {
 }
 
 /// Keys of messages that say nothing about where joints go: they are not read.
-const BESIDE: [&str; 12] = [
+const BESIDE: [&str; 10] = [
     "header",
     "model_id",
     "path_tolerance",
@@ -84,12 +84,16 @@ const BESIDE: [&str; 12] = [
     "goal_tolerance",
     "component_goal_tolerance",
     "goal_time_tolerance",
-    "trajectory_start",
     "group_name",
     "planning_time",
     "error_code",
-    "effort",
 ];
+
+/// Where the robot is as the trajectory begins, in messages of MoveIt.
+const START: &str = "trajectory_start";
+
+/// How far a joint may be from the first point where the message says where the robot is, in radians and metres: what five digits leave open.
+const SAME_START: f64 = 1e-4;
 
 /// Keys under which a trajectory may stand in a larger message.
 const AROUND: [&str; 2] = ["trajectory", "joint_trajectory"];
@@ -97,10 +101,14 @@ const AROUND: [&str; 2] = ["trajectory", "joint_trajectory"];
 /// Keys of what moves joints with several coordinates.
 const SEVERAL: [&str; 2] = ["multi_dof_joint_trajectory", "multi_dof_trajectory"];
 
+/// Refuses keys that are not known, of a message.
+fn only_message(node: &Node, known: &[&'static str]) -> Result<(), Wrong> {
+    only(node, &[known, &BESIDE[..]].concat())
+}
+
 /// Refuses keys that are not known: nothing of a message is passed over.
 fn only(node: &Node, known: &[&'static str]) -> Result<(), Wrong> {
-    let unknown =
-        |(key, _): &&(String, Node)| !known.contains(&key.as_str()) && !BESIDE.contains(&key.as_str());
+    let unknown = |(key, _): &&(String, Node)| !known.contains(&key.as_str());
     match node.entries().iter().find(unknown) {
         None => Ok(()),
         Some((key, value)) => {
@@ -120,14 +128,15 @@ fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
             let what = format!("'{key}' moves joints with several coordinates, which is not understood");
             return Err((several.line, what));
         }
+        only(several, &["header", "joint_names", "points"])?;
     }
     // It may be a part of a larger message.
     if node.get("joint_names").is_none()
         && let Some((key, inner)) = AROUND.iter().find_map(|key| Some((key, node.get(key)?)))
         && deep < 4
     {
-        only(node, &[*key, SEVERAL[0], SEVERAL[1]])?;
-        return match &inner.is {
+        only_message(node, &[*key, SEVERAL[0], SEVERAL[1], START])?;
+        let found = match &inner.is {
             Is::List(all) => match &all[..] {
                 [only] => of_node(only, deep + 1),
                 _ => Err((
@@ -139,11 +148,13 @@ fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
                 )),
             },
             _ => of_node(inner, deep + 1),
-        };
+        }?;
+        starts_there(node, &found)?;
+        return Ok(found);
     }
     let missing = |key: &str| (node.line, format!("there is no '{key}' here: this is no joint trajectory"));
     let names = node.get("joint_names").ok_or_else(|| missing("joint_names"))?;
-    only(node, &["joint_names", "points", SEVERAL[0], SEVERAL[1]])?;
+    only_message(node, &["joint_names", "points", SEVERAL[0], SEVERAL[1], START])?;
     let name = |node: &Node| match &node.is {
         Is::Plain(name) => Ok(name.clone()),
         _ => Err((node.line, "a name of a joint is missing here".to_owned())),
@@ -170,11 +181,72 @@ fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
     if points.len() < 2 {
         return Err((node.line, "a trajectory has two points at least".into()));
     }
-    Ok(JointTrajectory { names, points })
+    let found = JointTrajectory { names, points };
+    starts_there(node, &found)?;
+    Ok(found)
+}
+
+/// Refuses a start that is elsewhere than the first point, or that brings shapes along.
+fn starts_there(message: &Node, found: &JointTrajectory) -> Result<(), Wrong> {
+    let Some(start) = message.get(START) else { return Ok(()) };
+    only(start, &["joint_state", "multi_dof_joint_state", "attached_collision_objects", "is_diff"])?;
+    if let Some(attached) = start.get("attached_collision_objects")
+        && !attached.is_empty()
+    {
+        let what = "objects that are attached to the robot are not read: give them to the cell (on = a link), and leave this list empty";
+        return Err((attached.line, what.into()));
+    }
+    if let Some(state) = start.get("multi_dof_joint_state") {
+        only(state, &["header", "joint_names", "transforms", "twist", "wrench"])?;
+        for transform in state.get("transforms").map_or(Ok(&[][..]), Node::list)? {
+            stands_still(transform)?;
+        }
+    }
+    let Some(state) = start.get("joint_state") else { return Ok(()) };
+    only(state, &["header", "name", "position", "velocity", "effort"])?;
+    let list = |key: &str| state.get(key).map_or(Ok(&[][..]), Node::list);
+    let (names, positions) = (list("name")?, list("position")?);
+    if names.len() != positions.len() {
+        let what = format!("{} names, but {} positions in 'joint_state'", names.len(), positions.len());
+        return Err((state.line, what));
+    }
+    for (name, position) in names.iter().zip(positions) {
+        let Is::Plain(name) = &name.is else {
+            return Err((name.line, "a name of a joint is missing here".into()));
+        };
+        let number = position.number()?;
+        let Some(first) = found.names.iter().position(|known| known == name) else { continue };
+        let first = found.points[0].positions[first];
+        if !((number - first).abs() <= SAME_START) {
+            let what = format!(
+                "'{}' begins at {number} here, and at {first} in the first point: the way from the one to the other is not in the trajectory",
+                crate::xml::shown(name)
+            );
+            return Err((position.line, what));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a transform that moves anything: where robots stand, the cell says.
+fn stands_still(transform: &Node) -> Result<(), Wrong> {
+    only(transform, &["translation", "rotation"])?;
+    for (part, keys) in [("translation", &["x", "y", "z"][..]), ("rotation", &["x", "y", "z", "w"])] {
+        let Some(part) = transform.get(part) else { continue };
+        only(part, keys)?;
+        for (key, value) in part.entries() {
+            if key != "w" && value.number()? != 0.0 {
+                let what = "this puts a part of the robot elsewhere: where it stands, the cell says, and these are all 0";
+                return Err((value.line, what.into()));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn one(point: &Node, joints: usize) -> Result<TrajectoryPoint, Wrong> {
-    only(point, &["positions", "velocities", "accelerations", "time_from_start"])?;
+    // What motors are to push beside that does not change where joints go.
+    only(point, &["positions", "velocities", "accelerations", "time_from_start", "effort"])?;
     let numbers = |key: &str, may_miss: bool| -> Result<Vec<f64>, Wrong> {
         let Some(node) = point.get(key) else {
             return if may_miss { Ok(Vec::new()) } else { Err((point.line, format!("'{key}' is missing"))) };

@@ -13,6 +13,7 @@ use kansho_cell::{Cell, nearest_name};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
 use serde_json::Value;
+use std::fmt;
 
 /// How far the pose of a position may be from where its joints lead, in metres and as entries of a rotation: what six digits of joints and
 /// of quaternions leave open, with arms of some metres. More than that are two places, and nobody could say which one is meant.
@@ -58,6 +59,31 @@ pub enum CommandKind {
     CircAbout(String),
     /// A gripper opens or closes, and the arm stands still.
     Gripper,
+}
+
+impl CommandKind {
+    /// Whether the type of a step, as in `circ_interim_cart`, is this kind.
+    fn is_named(&self, kind: &str) -> bool {
+        let mut words = kind.trim().split(['_', '-']);
+        match (self, words.next()) {
+            (Self::Ptp, Some("ptp")) | (Self::Lin, Some("lin")) | (Self::Gripper, Some("gripper")) => true,
+            (Self::CircThrough(_), Some("circ")) => words.next() != Some("center"),
+            (Self::CircAbout(_), Some("circ")) => words.next() != Some("interim"),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for CommandKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ptp => "ptp",
+            Self::Lin => "lin",
+            Self::CircThrough(_) => "circ with an intermediatePos",
+            Self::CircAbout(_) => "circ with a centerPos",
+            Self::Gripper => "gripper",
+        })
+    }
 }
 
 /// A named move.
@@ -133,6 +159,20 @@ pub fn parse(bytes: &[u8]) -> Result<Sequences, Vec<Fault>> {
     Ok(found)
 }
 
+/// Elements that hold text.
+const WITH_TEXT: [&str; 10] = [
+    "joints",
+    "xyzQuat",
+    "planningGroup",
+    "targetLink",
+    "startPos",
+    "endPos",
+    "vel",
+    "acc",
+    "intermediatePos",
+    "centerPos",
+];
+
 /// Refuses what stands in an element and is not known there: nothing of a file is passed over.
 fn only(element: Element<'_>, parts: &[&'static str], attributes: &[&'static str]) -> Result<(), Bad> {
     let near = |name: &str, known: &[&'static str]| {
@@ -149,6 +189,16 @@ fn only(element: Element<'_>, parts: &[&'static str], attributes: &[&'static str
             return Err(Bad::at(part, what).with_help(near(found, parts)));
         }
     }
+    let is_stray =
+        |node: &Element<'_>| node.is_text() && node.text().is_some_and(|text| !text.trim().is_empty());
+    if !WITH_TEXT.contains(&tag)
+        && let Some(stray) = element.children().find(is_stray)
+    {
+        let text = stray.text().unwrap_or_default();
+        let start = stray.range().start + (text.len() - text.trim_start().len());
+        let what = format!("'{}' stands in a <{tag}>, where no text is", xml::shown(text.trim()));
+        return Err(Bad { span: start..start + text.trim().len(), what, help: None });
+    }
     match element.attributes().find(|attribute| !attributes.contains(&attribute.name())) {
         None => Ok(()),
         Some(attribute) => Err(Bad {
@@ -162,13 +212,21 @@ fn only(element: Element<'_>, parts: &[&'static str], attributes: &[&'static str
 fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad> {
     let line = |element: Element<'_>| u32::try_from(xml::line(text, element)).unwrap_or(u32::MAX);
     only(root, &["poses", "ptps", "lins", "circs", "grippers", "sequences"], &[])?;
+    for outer in root.children().filter(|node| node.is_element()) {
+        let inner = match xml::tag(outer) {
+            "poses" => &["pos"][..],
+            "ptps" => &["ptp"],
+            "lins" => &["lin"],
+            "circs" => &["circ"],
+            "grippers" => &["gripper"],
+            _ => &["blend", "sequence"],
+        };
+        only(outer, inner, &[])?;
+    }
     let list = |outer: &'static str| {
         xml::children(root, outer).flat_map(|list| list.children().filter(|node| node.is_element()))
     };
     for element in list("poses") {
-        if xml::tag(element) != "pos" {
-            return Err(Bad::at(element, "this is no <pos>"));
-        }
         only(element, &["joints", "xyzQuat", "xyzEuler"], &["name"])?;
         let name = name(element)?;
         if found.positions.iter().any(|known| known.name == name) {
@@ -197,9 +255,6 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
     }
     for (outer, inner) in [("ptps", "ptp"), ("lins", "lin"), ("circs", "circ"), ("grippers", "gripper")] {
         for element in list(outer) {
-            if xml::tag(element) != inner {
-                return Err(Bad::at(element, format!("this is no <{inner}>")));
-            }
             // Speeds and accelerations do not change where a robot goes.
             const ALL: [&str; 8] = [
                 "planningGroup",
@@ -212,6 +267,16 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
                 "centerPos",
             ];
             only(element, if inner == "circ" { &ALL } else { &ALL[..6] }, &["name"])?;
+            for part in element.children().filter(|node| node.is_element()) {
+                only(part, &[], &[])?;
+                let tag = xml::tag(part);
+                if xml::child(element, tag) != Some(part) {
+                    return Err(Bad::at(
+                        part,
+                        format!("a second <{tag}> of one move: which one counts is not said"),
+                    ));
+                }
+            }
             let of = |key: &'static str| {
                 xml::child(element, key).map(|child| xml::content(child).trim().to_owned())
             };
@@ -260,10 +325,23 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
             let wanted = name(step)?;
             let command = found.commands.iter().position(|command| command.name == wanted);
             let command = command.ok_or_else(|| Bad::at(step, format!("there is no move '{wanted}'")))?;
+            if let Some(kind) = step.attribute("type") {
+                let found = &found.commands[command].kind;
+                if !found.is_named(kind) {
+                    let what = format!("type=\"{}\", and the move '{wanted}' is a {found}", xml::shown(kind));
+                    return Err(Bad::at(step, what).with_help("put the type right, or leave it out"));
+                }
+            }
             let blend = step.attribute("blend_radius").unwrap_or("0").trim().parse::<f64>();
             let blend = blend.ok().filter(|blend| *blend >= 0.0 && blend.is_finite());
             let blend = blend.ok_or_else(|| Bad::at(step, "the blend radius is no length"))?;
             steps.push(Step { line: line(step), command, blend });
+        }
+        if steps.last().is_some_and(|step: &Step| step.blend > 0.0)
+            && let Some(last) = xml::children(element, "sequenceCmd").last()
+        {
+            let what = "the last move has a blend radius, and no move follows";
+            return Err(Bad::at(last, what).with_help("blend_radius=\"0\""));
         }
         let name = name(element)?;
         if found.sequences.iter().any(|known| known.name == name) {
@@ -346,7 +424,18 @@ impl Sequences {
         })?;
         let root = robot.link(robot.robot.root());
         let world_from_base = cell.place(&cell.zero_posture()).world_from_link(root);
-        let resolver = Resolver { cell, tip, world_from_base, all: self };
+        let arm = || {
+            sequence.steps.iter().filter(|step| !is_gripper(step)).map(|step| &self.commands[step.command])
+        };
+        let group = arm().find_map(|command| command.group.as_deref());
+        if let Some((group, other)) =
+            group.zip(arm().find(|command| command.group.as_deref().is_some_and(|of| Some(of) != group)))
+        {
+            let of = other.group.as_deref().unwrap_or_default();
+            let what = format!("this move is of group '{of}', and others of '{group}'");
+            return Err(vec![(other.line, what)]);
+        }
+        let resolver = Resolver { cell, tip, world_from_base, group, all: self };
         let begins = &self.commands[first.command];
         let start = resolver.posture(&begins.start, begins).map_err(|fault| vec![fault])?;
         let mut motion =
@@ -386,6 +475,8 @@ struct Resolver<'a> {
     cell: &'a Cell,
     tip: Tip,
     world_from_base: Pose,
+    /// The group that all moves of the arm are of, if any of them names it.
+    group: Option<&'a str>,
     all: &'a Sequences,
 }
 
@@ -401,9 +492,16 @@ impl Resolver<'_> {
         let fail = |what: String| (position.line, what);
         let joints = match &position.joints[..] {
             [] => return Err(fail(format!("'{name}' has no joints"))),
+            [(of, _)] if !of.is_empty() && self.group.is_some_and(|group| group != of) => {
+                let group = self.group.unwrap_or_default();
+                return Err(fail(format!(
+                    "the joints of '{name}' are of group '{of}', and the move '{}' is of '{group}'",
+                    command.name
+                )));
+            }
             [(_, only)] => only,
             several => {
-                let of = |(group, _): &&(String, Vec<f64>)| Some(group) == command.group.as_ref();
+                let of = |(group, _): &&(String, Vec<f64>)| Some(group.as_str()) == self.group;
                 let found = several.iter().find(of).map(|(_, joints)| joints);
                 found.ok_or_else(|| {
                     fail(format!(

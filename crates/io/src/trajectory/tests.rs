@@ -145,6 +145,61 @@ fn yaml_trajectories_are_read_whole_or_refused() {
     assert!(found.motion(&cell, around.as_bytes()).is_ok());
 }
 
+/// Where MoveIt says that the robot is: elsewhere, or with more in its hand, is another motion than the points say.
+#[test]
+fn starts_that_say_something_else_are_refused() {
+    let zeros = "[0, 0, 0, 0, 0, 0]";
+    let points = named(&format!("{HEAD}{}{}", point(0.0, zeros, zeros, 0), point(1.0, zeros, zeros, 2)));
+    let indented: String = points.lines().map(|line| format!("    {line}\n")).collect();
+    let head = points.lines().next().expect("a line").replace("joint_names", "name");
+    let message = |start: &str| {
+        format!(
+            "trajectory_start:\n{start}trajectory:\n- joint_trajectory:\n{}",
+            indented.replace("    ", "      ")
+        )
+    };
+    let state = |numbers: &str| {
+        format!(
+            "  joint_state:\n    header: {{frame_id: world}}\n    {head}\n    position: {numbers}\n    velocity: []\n"
+        )
+    };
+    let still = "  multi_dof_joint_state:\n    joint_names: [world_joint]\n    transforms:\n    - translation: {x: 0, y: 0, z: 0}\n      rotation: {x: 0, y: 0, z: 0, w: 1}\n";
+    let empty = "  attached_collision_objects: []\n  is_diff: false\n";
+    let here = state("[0, 0.1, 0.2, 0, 0.3, 0]");
+    for good in [here.clone(), format!("{here}{still}{empty}"), "  is_diff: true\n".into()] {
+        let text = message(&good);
+        assert!(
+            parse_joints(text.as_bytes(), None).is_ok(),
+            "{text}: {:?}",
+            parse_joints(text.as_bytes(), None)
+        );
+    }
+    for (start, expected) in [
+        (state("[0.5, 0.1, 0.2, 0, 0.3, 0]"), "begins at 0.5 here, and at 0 in the first point"),
+        (state("[0.5]"), "6 names, but 1 positions"),
+        (
+            "  attached_collision_objects:\n  - link_name: tool0\n".into(),
+            "line 3, column 3: objects that are attached",
+        ),
+        (still.replace("x: 0, y: 0, z: 0}", "x: 0, y: 0, z: 1}"), "puts a part of the robot elsewhere"),
+        ("  attached_collision_object: []\n".into(), "did you mean 'attached_collision_objects'?"),
+    ] {
+        let text = message(&start);
+        let faults = parse_joints(text.as_bytes(), None).expect_err(&text);
+        assert!(faults[0].to_string().contains(expected), "{text}: {faults:?}");
+    }
+    for (text, expected) in [
+        (format!("{points}multi_dof_joint_trajectory:\n  joints: []\n"), "'joints' is not understood"),
+        (
+            points.replacen("  time_from_start", "  header: {}\n  time_from_start", 1),
+            "'header' is not understood",
+        ),
+    ] {
+        let faults = parse_joints(text.as_bytes(), None).expect_err(&text);
+        assert!(faults[0].to_string().contains(expected), "{text}: {faults:?}");
+    }
+}
+
 /// Pilz's files: nothing is dropped, and joints and pose of a position are one place or the file is refused.
 #[test]
 fn sequences_are_read_whole_or_refused() {
@@ -172,12 +227,52 @@ fn sequences_are_read_whole_or_refused() {
         let faults = parse_sequences(text.as_bytes()).expect_err(&text);
         assert!(faults.iter().any(|fault| fault.to_string().contains(expected)), "{text}: {faults:?}");
     }
+    // What would be dropped without a word, each with its line.
+    for (text, expected) in [
+        (
+            good.replace("<endPos>c</endPos></lin>", "<endPos>c</endPos><endPos>a</endPos></lin>"),
+            "line 9, column 91: a second <endPos> of one move",
+        ),
+        (
+            good.replace(
+                "<lin name=\"l\">",
+                "<lin name=\"l\"><planningGroup>g</planningGroup><planningGroup>h</planningGroup>",
+            ),
+            "a second <planningGroup> of one move",
+        ),
+        (
+            good.replace("name=\"l\" blend_radius=\"0\"", "name=\"l\" blend_radius=\"0.1\""),
+            "line 10, column 71: the last move has a blend radius",
+        ),
+        (
+            good.replace("name=\"p\" blend", "name=\"p\" type=\"lin\" blend"),
+            "type=\"lin\", and the move 'p' is a ptp",
+        ),
+        (good.replace("<ptps>", "<ptps>b"), "line 7, column 7: 'b' stands in a <ptps>, where no text is"),
+        (good.replace("</lin>", " 0.2</lin>"), "'0.2' stands in a <lin>"),
+        (good.replace("</sequences>", "<list/></sequences>"), "there is no <list> in a <sequences>"),
+        (
+            good.replace("<endPos>c</endPos></lin>", "<endPos>c<b/></endPos></lin>"),
+            "there is no <b> in a <endPos>",
+        ),
+    ] {
+        let faults = parse_sequences(text.as_bytes()).expect_err(&text);
+        assert!(faults.iter().any(|fault| fault.to_string().contains(expected)), "{text}: {faults:?}");
+    }
+    let grouped = good.replace("<targetLink>", "<planningGroup>g</planningGroup><targetLink>");
+    let of_hand = grouped.replacen("group_name=\"g\"", "group_name=\"hand\"", 1);
+    let motion = |text: &str| parse_sequences(text.as_bytes()).expect("good").motion(&cell, None, None);
+    assert!(motion(&grouped).is_ok());
+    let faults = motion(&of_hand).expect_err("joints of a hand");
+    assert_eq!(faults, [(3, "the joints of 'a' are of group 'hand', and the move 'p' is of 'g'".to_owned())]);
     // Commas, and a gripper between two moves: it closes while the arm stands still.
     let gripped = good
         .replace("0.1 -0.6 0.26 0 0.6 0", "0.1, -0.6, 0.26,0,0.6,0")
         .replace("<sequences>", "<grippers><gripper name=\"shut\"><planningGroup>hand</planningGroup><endPos>shut</endPos></gripper></grippers><sequences>")
         .replace("</poses>", "<pos name=\"shut\"><joints group_name=\"hand\">0.01</joints></pos></poses>")
-        .replace("<sequenceCmd name=\"l\"", "<sequenceCmd name=\"shut\" type=\"gripper\"/><sequenceCmd name=\"l\"");
+        .replace("<sequenceCmd name=\"l\"", "<sequenceCmd name=\"shut\" type=\"gripper\"/><sequenceCmd name=\"l\"")
+        .replace("\"0.01\"", "\"0\"");
+    let good = good.replace("\"0.01\"", "\"0\"");
     let found =
         parse_sequences(gripped.as_bytes()).expect("good").motion(&cell, None, None).expect("a motion");
     let plain = parse_sequences(good.as_bytes()).expect("good").motion(&cell, None, None).expect("a motion");
@@ -220,7 +315,7 @@ fn sequences_are_read_whole_or_refused() {
 
 fn sequence(more: &str) -> String {
     format!(
-        "<testdata>\n<poses>\n<pos name=\"a\"><joints group_name=\"g\">0 -0.6 0.26 0 0.6 0</joints></pos>\n<pos name=\"b\"><joints group_name=\"g\">0.1 -0.6 0.26 0 0.6 0</joints></pos>\n<pos name=\"c\"><joints group_name=\"g\">0.2 -0.6 0.26 0 0.6 0</joints></pos>\n</poses>\n<ptps><ptp name=\"p\"><targetLink>tool0</targetLink><startPos>a</startPos><endPos>b</endPos></ptp></ptps>\n<circs><circ name=\"m\"><targetLink>tool0</targetLink><startPos>a</startPos><intermediatePos>b</intermediatePos><endPos>c</endPos></circ></circs>\n<lins><lin name=\"l\"><targetLink>tool0</targetLink><startPos>b</startPos><endPos>c</endPos></lin></lins>\n<sequences><blend name=\"s\"><sequenceCmd name=\"p\" blend_radius=\"0\"/><sequenceCmd name=\"l\" blend_radius=\"0.01\"/></blend>{more}</sequences>\n</testdata>\n"
+        "<testdata>\n<poses>\n<pos name=\"a\"><joints group_name=\"g\">0 -0.6 0.26 0 0.6 0</joints></pos>\n<pos name=\"b\"><joints group_name=\"g\">0.1 -0.6 0.26 0 0.6 0</joints></pos>\n<pos name=\"c\"><joints group_name=\"g\">0.2 -0.6 0.26 0 0.6 0</joints></pos>\n</poses>\n<ptps><ptp name=\"p\"><targetLink>tool0</targetLink><startPos>a</startPos><endPos>b</endPos></ptp></ptps>\n<circs><circ name=\"m\"><targetLink>tool0</targetLink><startPos>a</startPos><intermediatePos>b</intermediatePos><endPos>c</endPos></circ></circs>\n<lins><lin name=\"l\"><targetLink>tool0</targetLink><startPos>b</startPos><endPos>c</endPos></lin></lins>\n<sequences><blend name=\"s\"><sequenceCmd name=\"p\" blend_radius=\"0.01\"/><sequenceCmd name=\"l\" blend_radius=\"0\"/></blend>{more}</sequences>\n</testdata>\n"
     )
 }
 
@@ -231,7 +326,7 @@ fn sequences_of_pilz() {
     assert_eq!((found.positions.len(), found.commands.len(), found.sequences.len()), (3, 3, 1));
     let motion = found.motion(&cell, None, None).expect("a motion");
     assert_eq!(motion.start, [0.0, -0.6, 0.26, 0.0, 0.6, 0.0]);
-    assert_eq!((motion.moves.len(), motion.moves[1].zone, motion.lines.len()), (2, 0.01, 3));
+    assert_eq!((motion.moves.len(), motion.moves[0].zone, motion.lines.len()), (2, 0.01, 3));
     for (text, expected) in [
         ("<a/>".to_owned(), "its root is not <testdata>"),
         (sequence("")[..300].to_owned(), "line"),

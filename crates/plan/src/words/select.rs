@@ -34,8 +34,8 @@ pub enum Selector {
     /// The outline of a face, counter-clockwise seen from outside, from the corner next to one point to that next to another; all
     /// round if there are none.
     Rim(FaceSelector, Option<[DVec3; 2]>),
-    /// The corner that lies farthest these ways.
-    VertexToward(DVec3),
+    /// The corner that lies farthest these ways, at a point if there are several.
+    VertexToward(DVec3, Option<DVec3>),
     /// The corner at a point.
     VertexAt(DVec3),
     /// A line through two points.
@@ -170,12 +170,19 @@ impl Body {
                 Ok(vec![Member::Edge(line)])
             }
             Selector::Rim(face, ends) => self.rim(self.face(face)?, *ends),
-            Selector::VertexToward(direction) => {
+            Selector::VertexToward(direction, at) => {
                 let direction = direction.try_normalize().ok_or(SelectorFault::NoDirection)?;
                 let height = |p: &DVec3| direction.dot(*p);
                 let top = self.shape.vertices().iter().map(height).fold(f64::NEG_INFINITY, f64::max);
                 let near = |p: &DVec3| top - height(p) <= 1e-6 * self.size();
-                self.corner(self.shape.vertices().iter().copied().filter(near).collect())
+                let all: Vec<DVec3> = self.shape.vertices().iter().copied().filter(near).collect();
+                let is_there = |p: &DVec3| at.is_none_or(|at| p.distance(at) <= AT * self.size());
+                let found: Vec<DVec3> = all.iter().copied().filter(is_there).collect();
+                if found.is_empty() {
+                    let (what, body) = ("corner", self.name.clone());
+                    return Err(SelectorFault::None { what, body, instead: Instead::Places(all) });
+                }
+                self.corner(found)
             }
             Selector::VertexAt(at) => {
                 let near = |p: &DVec3| p.distance(*at) <= AT * self.size();

@@ -2,6 +2,7 @@
 
 use super::references::Ids;
 use super::report::Report;
+use super::scene::unknown;
 use crate::fault::Place;
 use crate::mesh::raw::{Outline, Soup};
 use crate::xml::{self, Bad, Element};
@@ -35,6 +36,11 @@ impl<'a, 'r> Shapes<'a, 'r> {
     }
 
     fn read(&mut self, geometry: Element<'a>, report: &mut Report<'a>) -> Option<Soup> {
+        let is_unknown = |part: &Element<'_>| part.is_element() && !GEOMETRY.contains(&xml::tag(*part));
+        if let Some(part) = geometry.children().find(is_unknown) {
+            report.fault(unknown(part, &GEOMETRY));
+            return None;
+        }
         let kinds = ["mesh", "convex_mesh", "spline", "brep"];
         let Some(kind) = geometry.children().find(|child| kinds.contains(&xml::tag(*child))) else {
             report.without_mesh.add(|| Place::Part(xml::label(geometry)));
@@ -132,6 +138,12 @@ impl<'a, 'r> Shapes<'a, 'r> {
     }
 }
 
+/// What may stand in a geometry.
+const GEOMETRY: [&str; 6] = ["asset", "mesh", "convex_mesh", "spline", "brep", "extra"];
+
+/// What may stand in a surface.
+const SURFACE: [&str; 5] = ["input", "p", "ph", "vcount", "extra"];
+
 /// Points as numbers in an array.
 struct Vertices<'a> {
     id: Option<&'a str>,
@@ -211,6 +223,11 @@ impl<'a> Part<'a, '_> {
 
     /// Adds a surface; nothing if that failed, after saying why.
     fn surface(&mut self, surface: Element<'a>) -> Option<()> {
+        let is_unknown = |part: &Element<'_>| part.is_element() && !SURFACE.contains(&xml::tag(*part));
+        if let Some(part) = surface.children().find(is_unknown) {
+            self.report.fault(unknown(part, &SURFACE));
+            return None;
+        }
         let layout = self.layout(surface);
         let layout = self.report.keep(layout)?;
         let count = self.report.keep(xml::whole(surface, "count"))?;

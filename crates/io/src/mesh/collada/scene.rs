@@ -7,6 +7,7 @@ use super::transform;
 use crate::fault::{Fault, Place};
 use crate::mesh::raw::{Assembly, Soup};
 use crate::xml::{self, Bad, Element};
+use kansho_cell::nearest_name;
 use kansho_geom::glam::DMat4;
 use roxmltree::NodeId;
 use std::collections::{HashMap, HashSet};
@@ -19,6 +20,35 @@ const MAX_VISITS: usize = 4_000_000;
 
 /// Controllers that may stand between an instance and its geometry: a skin of a morph of a mesh has two.
 const MAX_CONTROLLERS: usize = 16;
+
+/// What may stand in a visual scene, and in a node: COLLADA 1.4 and 1.5 define no more.
+const VISUAL_SCENE: [&str; 4] = ["asset", "node", "evaluate_scene", "extra"];
+const NODE: [&str; 14] = [
+    "asset",
+    "lookat",
+    "matrix",
+    "rotate",
+    "scale",
+    "skew",
+    "translate",
+    "instance_camera",
+    "instance_controller",
+    "instance_geometry",
+    "instance_light",
+    "instance_node",
+    "node",
+    "extra",
+];
+
+/// An element that COLLADA does not define there: most likely one of those that it does.
+pub(super) fn unknown(element: Element, known: &[&'static str]) -> Bad {
+    let tag = xml::tag(element);
+    let inside = element.parent_element().map_or("document", xml::tag);
+    let near = nearest_name(tag, known.iter().copied());
+    let question = near.map_or(String::new(), |near| format!("; did you mean <{near}>?"));
+    let what = format!("COLLADA has no <{}> in a <{inside}>{question}", xml::shown(tag));
+    Bad::at(element, what).with_help(format!("known are {}", known.join(", ")))
+}
 
 /// What the document shows.
 pub(super) enum Scene<'a> {
@@ -133,6 +163,11 @@ impl<'a, 'r> Walk<'a, 'r> {
     /// Nodes in the order of the document. A stack of steps and not of calls: a file can nest nodes deeper than calls
     /// can go.
     fn nodes(&mut self, scene: Element<'a>) -> Result<(), Bad> {
+        for child in scene.children().filter(|child| child.is_element()) {
+            if !VISUAL_SCENE.contains(&xml::tag(child)) {
+                self.report.fault(unknown(child, &VISUAL_SCENE));
+            }
+        }
         let mut steps = Vec::new();
         self.push_reversed(&mut steps, xml::children(scene, "node"), DMat4::IDENTITY);
         while let Some(step) = steps.pop() {
@@ -171,6 +206,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             }
             match xml::tag(element) {
                 "node" => below.push(element),
+                _ if !element.is_element() => {}
                 "instance_geometry" | "instance_controller" | "instance_node" => match self.target(element) {
                     Some(Placed::Node(target)) => below.extend(self.unless_circular(element, target)),
                     Some(Placed::Geometry(geometry, node_from_geometry)) => {
@@ -178,7 +214,8 @@ impl<'a, 'r> Walk<'a, 'r> {
                     }
                     None => {}
                 },
-                _ => {}
+                known if NODE.contains(&known) => {}
+                _ => self.report.fault(unknown(element, &NODE)),
             }
         }
         self.push_reversed(steps, below.into_iter(), scene_from_node);

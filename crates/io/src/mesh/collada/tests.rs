@@ -210,6 +210,48 @@ fn bad_transforms_are_refused_together() {
     );
 }
 
+/// A misspelt transform or instance would leave a part elsewhere, or out.
+#[test]
+fn unknown_elements_are_refused_with_the_nearest_right_word() {
+    let node = |inner: &str| scene(&format!("\n<node>{inner}</node>"));
+    for (text, expected) in [
+        (
+            node("<trnaslate>9 0 0</trnaslate>"),
+            "line 11, column 7: COLLADA has no <trnaslate> in a <node>; did you mean <translate>?",
+        ),
+        (
+            node("<Rotate>0 0 1 90</Rotate>"),
+            "line 11, column 7: COLLADA has no <Rotate> in a <node>; did you mean <rotate>?",
+        ),
+        (
+            node("<instance_geometri url=\"#g\"/>"),
+            "line 11, column 7: COLLADA has no <instance_geometri> in a <node>; did you mean <instance_geometry>?",
+        ),
+        (
+            scene("\n<nod/>"),
+            "line 11, column 1: COLLADA has no <nod> in a <visual_scene>; did you mean <node>?",
+        ),
+        (
+            document(
+                ASSET,
+                &TRIANGLE.replace("<p>0 1 2</p>", "<p>0 1 2</p><pp/>"),
+                "",
+                &format!("<node>{INSTANCE}</node>"),
+            ),
+            "COLLADA has no <pp> in a <triangles>",
+        ),
+        (
+            document(ASSET, &TRIANGLE.replace("mesh>", "meshs>"), "", &format!("<node>{INSTANCE}</node>")),
+            "COLLADA has no <meshs> in a <geometry>; did you mean <mesh>?",
+        ),
+    ] {
+        let faults = words(&read(text.as_bytes()).expect_err("a bad file"));
+        assert!(faults.len() == 1 && faults[0].contains(expected), "{expected}: {faults:?}");
+    }
+    let beside = "<asset/><instance_light url=\"#l\"/><instance_camera url=\"#c\"/><extra><any/></extra>";
+    warned(&node(&format!("{beside}{INSTANCE}")), &[]);
+}
+
 #[test]
 fn mirrors_turn_triangles_round() {
     let raw = accepted(&scene(&format!("<node><scale>-1 1 1</scale>{INSTANCE}</node>")));

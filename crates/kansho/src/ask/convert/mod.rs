@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// How files are read and written.
 #[derive(Clone, Debug, Default)]
 pub struct ConvertOptions {
-    /// How meshes are read.
+    /// How meshes are read; the unit is that of toolpaths, too.
     pub mesh: MeshOptions,
     /// Units of columns of tables whose name has no suffix.
     pub units: Units,
@@ -44,8 +44,8 @@ pub struct ProgramConversion {
     pub entry: Option<String>,
     /// Whether a tool that the program does not define is taken to be that of the cell.
     pub tool_of_cell: bool,
-    /// How rotary axes of G-code turn the tool: letters in the order in which they are applied.
-    pub rotary: String,
+    /// How rotary axes of G-code turn the tool: letters in the order in which they are applied; ABC if that is not said.
+    pub rotary: Option<String>,
     /// Whether X, Y and Z of G-code without a tool-tip mode are the tip of a tool that stands along z.
     pub three_axis: bool,
 }

@@ -4,12 +4,13 @@ use super::{Asked, Joined, Targets};
 use crate::load;
 use kansho_cell::Cell;
 use kansho_cell::ik::Tip;
+use kansho_cell::route::MoveKind;
 use kansho_io::program::{self, ProgramOptions, leads_the_tool};
 use kansho_io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho_io::robot_program::write::{self, OutKind, OutMove, WriteOptions};
 use kansho_io::robot_program::{self, ControlArm, Language, MotionKind, Profile, Run, Speed, Zone, fault_at};
-use kansho_io::toolpath::{self, ToolpathKind, ToolpathOptions};
-use kansho_io::trajectory::{self, Between, Trajectory};
+use kansho_io::toolpath::{self, GivenUnit, ToolpathKind, ToolpathOptions};
+use kansho_io::trajectory::{self, Between, Sequences, Trajectory};
 use kansho_io::{Fault, ReadError, Warning, waypoints};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,13 @@ const LISTED: usize = 20;
 /// Whether this is about programs rather than meshes.
 pub(super) fn are_meant(from: &Path, to: &Path) -> bool {
     let is_program = |path: &Path| Language::of_file(path).is_some();
-    is_program(from) || is_program(to) || ToolpathKind::of_file(from).is_some()
+    // No mesh is written as a table or as JSON.
+    let is_motion =
+        |path: &Path| trajectory::is_meant(path) || ["csv", "json"].contains(&ending(path).as_str());
+    is_program(from)
+        || is_program(to)
+        || ToolpathKind::of_file(from).is_some()
+        || (is_motion(from) && is_motion(to))
 }
 
 /// Files that are to be written, by their names.
@@ -57,13 +64,24 @@ fn of_toolpath(asked: &Asked<'_>, kind: ToolpathKind) -> Result<Made, Vec<ReadEr
         ));
     }
     let programs = &asked.options.program;
-    let options = ToolpathOptions { three_axis: programs.three_axis, rotary: programs.rotary.clone() };
-    let path = toolpath::read(asked.from, kind, &options).map_err(|error| vec![error])?;
-    let warning = |(line, what): &(u32, String)| Warning {
-        path: asked.from.to_owned(),
-        fault: Fault::of_part(format!("line {line}"), what.clone()),
+    if kind != ToolpathKind::GCode && (programs.three_axis || programs.rotary.is_some()) {
+        return Err(of_file(
+            asked.from,
+            "--rotary and --three-axis are of G-code, and this file is none: leave them out",
+        ));
+    }
+    let unit = asked.options.mesh.metres_per_unit;
+    let mut options = ToolpathOptions {
+        unit: unit.map(|metres| GivenUnit { metres, overrides: true, by: "--units" }),
+        three_axis: programs.three_axis,
+        ..ToolpathOptions::default()
     };
-    let warnings = path.notes.iter().take(LISTED).map(warning).collect();
+    if let Some(rotary) = &programs.rotary {
+        options.rotary.clone_from(rotary);
+    }
+    let path = toolpath::read(asked.from, kind, &options).map_err(|error| vec![error])?;
+    let warning = |fault: &Fault| Warning { path: asked.from.to_owned(), fault: fault.clone() };
+    let warnings = path.warnings.iter().map(warning).collect();
     let files = vec![(name_of(asked.to), toolpath::csv(&path))];
     Ok(Made { files, warnings, what: format!("{} points", path.points.len()) })
 }
@@ -91,7 +109,7 @@ fn of_motion(asked: &Asked<'_>) -> Result<Made, Vec<ReadError>> {
     let (cell, mut warnings) = load::cell_or_robot(cell_file, &[])?;
     let (moves, tip) = match Language::of_file(asked.from) {
         Some(language) => of_program(asked, language, &cell, &mut warnings)?,
-        None if trajectory::is_meant(asked.from) => (of_trajectory(asked, &cell)?, None),
+        None if trajectory::is_meant(asked.from) => of_trajectory(asked, &cell, &mut warnings)?,
         None if std::fs::read(asked.from).is_ok_and(|bytes| leads_the_tool(&bytes)) => {
             of_moves(asked, &cell)?
         }
@@ -214,11 +232,17 @@ fn of_moves(asked: &Asked<'_>, cell: &Cell) -> Result<(Vec<OutMove>, Option<Tip>
     Ok((moves, Some(arm.tip(&arm.flange_from(&tip, &list.start)))))
 }
 
-/// A joint trajectory of ROS that goes straight from point to point.
-fn of_trajectory(asked: &Asked<'_>, cell: &Cell) -> Result<Vec<OutMove>, Vec<ReadError>> {
-    let (found, text) = trajectory::read(asked.from, None).map_err(|error| vec![error])?;
-    let Trajectory::Joints(joints) = found else {
-        return Err(of_file(asked.from, "sequences are checked, and not converted"));
+/// A joint trajectory of ROS that goes straight from point to point, or a sequence of Pilz.
+fn of_trajectory(
+    asked: &Asked<'_>,
+    cell: &Cell,
+    warnings: &mut Vec<Warning>,
+) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
+    let entry = asked.options.program.entry.as_deref();
+    let (found, text) = trajectory::read(asked.from, entry).map_err(|error| vec![error])?;
+    let joints = match found {
+        Trajectory::Joints(joints) => joints,
+        Trajectory::Sequences(all) => return of_sequence(asked, cell, &all, &text, warnings),
     };
     let fail = |faults| vec![ReadError { path: asked.from.to_owned(), faults }];
     if joints.between() != Ok(Between::Lines) {
@@ -238,7 +262,49 @@ fn of_trajectory(asked: &Asked<'_>, cell: &Cell) -> Result<Vec<OutMove>, Vec<Rea
         speed: if k > 0 { Speed::Seconds(times[k] - times[k - 1]) } else { Speed::Unsaid },
         zone: Zone::Fine,
     };
-    Ok((0..times.len()).map(one).collect())
+    Ok(((0..times.len()).map(one).collect(), None))
+}
+
+/// A sequence of Pilz, whose blend radii become zones.
+fn of_sequence(
+    asked: &Asked<'_>,
+    cell: &Cell,
+    all: &Sequences,
+    text: &[u8],
+    warnings: &mut Vec<Warning>,
+) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
+    let programs = &asked.options.program;
+    let robot = programs.robot.as_deref();
+    let fail = |faults| vec![ReadError { path: asked.from.to_owned(), faults }];
+    let made = all.motion(cell, robot, programs.entry.as_deref()).map_err(|faults| {
+        fail(faults.into_iter().map(|(line, what)| fault_at(text, line, what)).collect())
+    })?;
+    let mut outside = waypoints::outside(cell, &made.start, &format!("line {}", made.lines[0]));
+    for (one, line) in made.moves.iter().zip(&made.lines[1..]) {
+        if let MoveKind::Joints(to) = &one.kind {
+            outside.extend(waypoints::outside(cell, to, &format!("line {line}")));
+        }
+    }
+    if !outside.is_empty() {
+        return Err(fail(outside));
+    }
+    let mut warn = |line: u32, what: String| {
+        warnings.push(Warning { path: asked.from.to_owned(), fault: fault_at(text, line, what) });
+    };
+    for (line, name) in &made.grippers {
+        warn(*line, format!("the gripper command '{name}' is not written into the new file"));
+    }
+    if let Some(k) = made.moves.iter().position(|one| one.zone > 0.0) {
+        let what =
+            "blend radii become zones of the new file, and its controller rounds corners in its own way";
+        warn(made.lines[k + 1], what.into());
+    }
+    let arm = ControlArm::new(cell, robot, Profile::of(Language::Rapid))
+        .map_err(|fault| of_file(asked.from, fault.to_string()))?;
+    let speed = programs.speed.map_or(Speed::Unsaid, Speed::Tip);
+    let moves = write::of_moves(&arm, &made.tip, &made.start, &made.moves, speed)
+        .map_err(|what| of_file(asked.from, what))?;
+    Ok((moves, Some(arm.tip(&arm.flange_from(&made.tip, &made.start)))))
 }
 
 /// A table of postures, or a list of moves of joints.
