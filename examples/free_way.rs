@@ -6,7 +6,7 @@
 use kansho::cell::builtin;
 use kansho::check::motion::MotionScene;
 use kansho::check::scene::Scene;
-use kansho::plan::free::{Way, WayOptions, way};
+use kansho::plan::transfer::{Transfer, TransferOptions, find_transfer};
 use std::sync::Arc;
 
 fn main() {
@@ -17,9 +17,9 @@ fn main() {
         let posture: Vec<f64> = [turn, 25.0, 10.0, 0.0, 35.0, 0.0].map(f64::to_radians).into();
         posture
     });
-    let options = WayOptions { clearance: 0.005, ..WayOptions::default() };
-    match way(&scene, &start, &goal, &options) {
-        Way::Found { motion, proof, length, effort } => {
+    let options = TransferOptions { clearance: 0.005, ..TransferOptions::default() };
+    match find_transfer(&scene, &start, &goal, &options) {
+        Transfer::Found { motion, proof, length, effort } => {
             println!(
                 "a way of {length:.3} rad, never nearer than {:.1} mm to anything:",
                 proof.clearance * 1e3
@@ -32,6 +32,6 @@ fn main() {
             }
             println!("{} lines and {} postures were looked at", effort.edges, effort.postures);
         }
-        Way::NotFound { why, effort } => println!("no way was found: {why:?}, {effort:?}"),
+        Transfer::NotFound { why, effort } => println!("no way was found: {why:?}, {effort:?}"),
     }
 }

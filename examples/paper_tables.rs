@@ -5,10 +5,10 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
-use kansho::check::moving::bisect::{BisectOptions, Bisected, Ending, Measured, Rule, collision};
-use kansho::check::moving::{Body, MovingOptions, MovingScratch, bisected, gap, moving, spheres};
+use kansho::check::moving_bodies::bisect::{BisectOptions, Bisected, Ending, Measured, Rule, collision};
+use kansho::check::moving_bodies::{Body, MovingOptions, MovingScratch, bisected, gap, moving, spheres};
 use kansho::geom::glam::DVec3;
-use kansho::geom::motion::Motion;
+use kansho::geom::pose_motion::Motion;
 use kansho::geom::primitive::Shape;
 use kansho::geom::spheres::Goal;
 use kansho::geom::tree::Scratch;

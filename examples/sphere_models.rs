@@ -3,7 +3,7 @@
 //! `KANSHO_DATA=FOLDER cargo run --release -p kansho --example sphere_models`, where FOLDER holds `data/robots`
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-use kansho::cell::{Geometry, Link, Piece};
+use kansho::cell::{BodyPiece, Geometry, Link};
 use kansho::check::spheres;
 use kansho::geom::Ball;
 use kansho::geom::primitive::Shape;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Triangles of a link, in its frame.
 fn triangles(link: &Link) -> Vec<[kansho::geom::glam::DVec3; 3]> {
-    let of = |piece: &Piece| match &piece.geometry {
+    let of = |piece: &BodyPiece| match &piece.geometry {
         Geometry::Mesh(mesh) => {
             mesh.corners().map(|corners| corners.map(|p| piece.carrier_from_piece * p)).collect()
         }
@@ -25,7 +25,7 @@ fn triangles(link: &Link) -> Vec<[kansho::geom::glam::DVec3; 3]> {
 
 /// Spheres of a link, in its frame.
 fn balls(link: &Link) -> Vec<Ball> {
-    let of = |piece: &Piece| match &piece.geometry {
+    let of = |piece: &BodyPiece| match &piece.geometry {
         Geometry::Primitive(primitive) => match primitive.shape() {
             Shape::Sphere { radius } => Some(Ball::new(piece.carrier_from_piece.translation(), radius)),
             _ => None,

@@ -3,7 +3,7 @@
 use crate::clock::thread_secs;
 use crate::contact_oracle::{self, Controls};
 use kansho::geom::glam::DVec3;
-use kansho::geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
+use kansho::geom::moving_features::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
 use kansho::io::ccd::{self, Kind, Query};
 use std::path::Path as FilePath;
 use std::time::Instant;

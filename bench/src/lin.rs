@@ -2,7 +2,7 @@
 
 use crate::clock::thread_secs;
 use kansho::cell::ik::{Ik, IkOptions, Solutions, Tip};
-use kansho::cell::route::{Blend, Law, Move, Route, Way};
+use kansho::cell::route::{Blend, Law, Move, Route, RouteMotion};
 use kansho::cell::{Cell, JointMotion, JointPiece};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::Scene;
@@ -245,7 +245,9 @@ pub(crate) fn sampled(bench: &Path, real: &Path) {
                 let traced = led.trace(&route, 1e-3).expect("it was followed");
                 let mut near = Vec::new();
                 for piece in &traced {
-                    let Way::Tool { curve, part, loose, .. } = &route.legs()[piece.leg].way else { continue };
+                    let RouteMotion::Tool { curve, part, loose, .. } = &route.legs()[piece.leg].way else {
+                        continue;
+                    };
                     for _ in 0..40 {
                         let v = random(&mut state);
                         let u = piece.part.at(v);

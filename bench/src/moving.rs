@@ -1,10 +1,10 @@
 //! Moving bodies: a thin wall, a bar that turns, a box that hovers. All shapes are made here, and the answers are known.
 
 use crate::clock::thread_secs;
-use kansho::check::moving::{Body, MovingOptions, MovingScratch, Report, moving};
+use kansho::check::moving_bodies::{Body, MovingOptions, MovingScratch, Report, moving};
 use kansho::check::verdict::Verdict;
 use kansho::geom::glam::DVec3;
-use kansho::geom::motion::Motion;
+use kansho::geom::pose_motion::Motion;
 use kansho::geom::{Mesh, Pose, mesh};
 use kansho::verify::bodies::verify_bodies;
 use std::f64::consts::{PI, TAU};

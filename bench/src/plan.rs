@@ -7,7 +7,7 @@ use kansho::check::scene::Scene;
 use kansho::io::problems::{self, Problem};
 use kansho::io::srdf;
 use kansho::io::urdf::{self, RobotOptions};
-use kansho::plan::free::{Way, WayOptions, WhyNot, way};
+use kansho::plan::transfer::{Transfer, TransferOptions, WhyNot, find_transfer};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,25 +115,25 @@ fn robot(data: &Path, name: &str, first: usize) {
 
 fn solve(scene: &MotionScene<'_>, problem: &Problem, tally: &mut Tally) {
     let Problem { start, goal, .. } = problem;
-    let options = WayOptions { time_limit: Some(LIMIT), ..WayOptions::default() };
+    let options = TransferOptions { time_limit: Some(LIMIT), ..TransferOptions::default() };
     let begun = thread_secs();
-    let answer = way(scene, start, goal, &options);
+    let answer = find_transfer(scene, start, goal, &options);
     let millis = (thread_secs() - begun) * 1e3;
     tally.free += 1;
     match answer {
-        Way::Found { length, effort, .. } if millis <= ASKED * 1e3 => {
+        Transfer::Found { length, effort, .. } if millis <= ASKED * 1e3 => {
             tally.millis.push(millis);
             tally.edges.push(effort.edges as f64);
             tally.lengths.push(length);
             let direct: f64 = start.iter().zip(goal).map(|(a, b)| (a - b) * (a - b)).sum();
             tally.direct.push(direct.sqrt());
         }
-        Way::Found { effort, .. } | Way::NotFound { why: WhyNot::OutOfTime, effort } => {
+        Transfer::Found { effort, .. } | Transfer::NotFound { why: WhyNot::OutOfTime, effort } => {
             tally.late += 1;
             println!("      late, {millis:.0} ms: {} {effort:?}", problem.index);
         }
-        Way::NotFound { why: WhyNot::TriedEnough | WhyNot::Undecided { .. }, .. } => tally.gave_up += 1,
-        Way::NotFound { why: WhyNot::Touches { .. } | WhyNot::Outside { .. }, .. } => {
+        Transfer::NotFound { why: WhyNot::TriedEnough | WhyNot::Undecided { .. }, .. } => tally.gave_up += 1,
+        Transfer::NotFound { why: WhyNot::Touches { .. } | WhyNot::Outside { .. }, .. } => {
             tally.free -= 1;
             tally.in_contact += 1;
         }

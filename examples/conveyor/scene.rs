@@ -2,7 +2,7 @@
 
 use kansho::cell::builtin::{self, ArmDimensions, Nozzle};
 use kansho::cell::{
-    BodyId, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, Link, MimicDraft, Piece, Robot,
+    BodyId, BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, Link, MimicDraft, Robot,
     RobotDraft, RobotDraftInCell, ToolDraft,
 };
 use kansho::geom::glam::DVec3;
@@ -27,13 +27,13 @@ fn work() -> [(&'static str, f64, Shape, f64); 4] {
     ]
 }
 
-fn piece(shape: Shape, at: Pose) -> Piece {
+fn piece(shape: Shape, at: Pose) -> BodyPiece {
     let primitive = Primitive::new(shape).expect("sizes are positive");
-    Piece { geometry: Geometry::Primitive(primitive), carrier_from_piece: at }
+    BodyPiece { geometry: Geometry::Primitive(primitive), carrier_from_piece: at }
 }
 
 /// Bed, rollers and legs.
-fn bed() -> Vec<Piece> {
+fn bed() -> Vec<BodyPiece> {
     let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
     let mut pieces = vec![piece(Shape::Box { size: DVec3::new(0.44, 2.2, 0.06) }, at(0.0, 0.0, -0.05))];
     for y in [-1.0, 1.0] {
@@ -76,8 +76,10 @@ fn conveyor() -> Robot {
 /// An arm with a nozzle beside the conveyor.
 pub(crate) fn cell() -> Cell {
     let nozzle = Nozzle::default();
-    let mesh =
-        |mesh: Mesh| Piece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: Pose::IDENTITY };
+    let mesh = |mesh: Mesh| BodyPiece {
+        geometry: Geometry::Mesh(Arc::new(mesh)),
+        carrier_from_piece: Pose::IDENTITY,
+    };
     let tool = ToolDraft {
         on: "tool0".into(),
         pieces: builtin::nozzle(&nozzle).into_iter().map(mesh).collect(),

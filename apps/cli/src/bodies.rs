@@ -3,7 +3,7 @@ use crate::units::{UnitArguments, length};
 use clap::{Args, ValueEnum};
 use kansho::answer::{ExitCode, Message};
 use kansho::ask::bodies::{BodiesOptions, Interpolation, Method, Rule, Shape, bodies, certificate_text};
-use kansho::geom::motion::Motion;
+use kansho::geom::pose_motion::Motion;
 use kansho::io::{Fault, ReadError, Warning, poses};
 use kansho::load;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use crate::given;
 use crate::motion::{contact, length};
 use crate::plain::plain;
 use crate::run::Asked;
-use kansho::ask::check::{self, CheckAnswer, CheckOptions, Found};
+use kansho::ask::check::{self, CheckAnswer, CheckOptions, MotionVerdict};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -153,7 +153,7 @@ fn report(py: Python<'_>, answer: &CheckAnswer) -> PyResult<Report> {
         ..Report::default()
     };
     match &answer.found {
-        Found::Free(found) => {
+        MotionVerdict::Free(found) => {
             report.clearance = found.clearance;
             if let Some(nearest) = &found.nearest {
                 report.t = Some(nearest.t);
@@ -162,7 +162,7 @@ fn report(py: Python<'_>, answer: &CheckAnswer) -> PyResult<Report> {
                 report.points = Some(nearest.points);
             }
         }
-        Found::Touches(found) => {
+        MotionVerdict::Touches(found) => {
             report.r#move = Some(found.place.number);
             report.fraction = Some(found.place.fraction);
             report.line = found.place.program.map(|program| program.line);
@@ -177,7 +177,7 @@ fn report(py: Python<'_>, answer: &CheckAnswer) -> PyResult<Report> {
             report.at_start = found.at_start;
             report.start = found.start.iter().map(|start| (start.pair.clone(), start.depth)).collect();
         }
-        Found::Undecided(found) => report.open = found.open.map(|[from, to]| (from, to)),
+        MotionVerdict::Undecided(found) => report.open = found.open.map(|[from, to]| (from, to)),
     }
     Ok(report)
 }

@@ -2,7 +2,7 @@
 
 use crate::cell::PyCell;
 use crate::errors::{refused, value};
-use kansho::ask::contact::{AssemblyAnswer, ContactOptions, FoundContacts, GRAVITY, assembly, contact};
+use kansho::ask::contact::{AssemblyAnswer, BodiesInContact, ContactOptions, GRAVITY, assembly, contact};
 use kansho::contact::branch::Side;
 use kansho::contact::{Between, Held, PullOut, Row, Twist, Verdict};
 use kansho::io::{Fault, ReadError};
@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList};
 
 /// Where an object touches others, and which small motions (vx, vy, vz, wx, wy, wz) that allows: the point p moves by v + w x p.
 #[pyclass(frozen, module = "kansho")]
-pub(crate) struct Contacts(FoundContacts);
+pub(crate) struct Contacts(BodiesInContact);
 
 #[pymethods]
 impl PyCell {
@@ -97,7 +97,7 @@ fn twists<'py>(py: Python<'py>, list: &[Twist]) -> PyResult<Bound<'py, PyArray2<
 
 impl Contacts {
     fn sound(&self) -> PyResult<()> {
-        let FoundContacts { found, others, .. } = &self.0;
+        let BodiesInContact { found, others, .. } = &self.0;
         if found.is_sound() {
             return Ok(());
         }

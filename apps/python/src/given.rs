@@ -10,7 +10,7 @@ use kansho::cell::Cell;
 use kansho::io::motion_file::{
     self, BlendName, Join, Laws, LeadOptions, LoadedMotion, MotionFileOptions, RobotProgramOptions,
 };
-use kansho::io::program::branch;
+use kansho::io::move_list::branch;
 use kansho::io::units::{Unit, Units};
 use kansho::io::{ReadError, limits};
 use pyo3::exceptions::PyTypeError;

@@ -9,7 +9,7 @@ use kansho::cell::{JointMotion, JointPiece};
 use kansho::check::motion::{Contact, MotionScene};
 use kansho::check::scene::{PairId, Scene};
 use kansho::io::Fault;
-use kansho::plan::free::{Way, WayOptions, WhyNot, way_unless};
+use kansho::plan::transfer::{Transfer, TransferOptions, WhyNot, find_transfer_unless};
 use kansho::scene::named_pairs;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -133,7 +133,7 @@ impl PyCell {
     ///
     /// >>> import kansho
     /// >>> cell = kansho.demo_cell()
-    /// >>> way, why = cell.way([0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
+    /// >>> way, why = cell.find_transfer([0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     /// >>> way.shape[1], why
     /// (6, None)
     #[pyo3(signature = (start, goal, *, clearance=0.0, seed=0, timeout=None))]
@@ -150,18 +150,24 @@ impl PyCell {
         let [start, goal] = [start, goal].map(|end| with_posture(end, &self.names, <[f64]>::to_vec));
         let (start, goal) = (start?, goal?);
         let asked = Asked::new(None, timeout, None)?;
-        let options = WayOptions {
+        let options = TransferOptions {
             clearance: length("clearance", clearance)?,
             seed,
             time_limit: timeout.map(Duration::from_secs_f64),
-            ..WayOptions::default()
+            ..TransferOptions::default()
         };
         let found = asked.run(py, 1, |control| {
-            way_unless(&MotionScene::new(self.modelled()), &start, &goal, &options, Some(&control.stop))
+            find_transfer_unless(
+                &MotionScene::new(self.modelled()),
+                &start,
+                &goal,
+                &options,
+                Some(&control.stop),
+            )
         })?;
         match found {
-            Way::Found { motion, .. } => Ok((Some(waypoints(py, &motion)?), None)),
-            Way::NotFound { why, .. } => Ok((None, Some(self.why_no_way(&why)))),
+            Transfer::Found { motion, .. } => Ok((Some(waypoints(py, &motion)?), None)),
+            Transfer::NotFound { why, .. } => Ok((None, Some(self.why_no_way(&why)))),
         }
     }
 }
@@ -190,7 +196,7 @@ impl PyCell {
     }
 
     fn why_no_way(&self, why: &WhyNot) -> String {
-        use kansho::plan::free::End;
+        use kansho::plan::transfer::End;
         let of = |end: &End| if *end == End::Start { "start" } else { "goal" };
         match why {
             WhyNot::Outside { end, coordinate } => {

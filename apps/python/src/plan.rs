@@ -12,7 +12,7 @@ use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::Scene;
 use kansho::io::job::JobMotion;
-use kansho::io::planned::{
+use kansho::io::plan_files::{
     LeastDepths, NAMED, PlanResult, PlanTimes, PlanTold, inside_fault, plan_files, plan_times, told,
 };
 use kansho::io::{Fault, ReadError};
@@ -140,7 +140,7 @@ impl Plan {
         let title = title.unwrap_or_else(|| folder.display().to_string());
         let (files, mut notes) = py.detach(|| self.all_files(&title));
         let left = py
-            .detach(|| kansho::io::planned::write_plan(&folder, &files))
+            .detach(|| kansho::io::plan_files::write_plan(&folder, &files))
             .map_err(|error| crate::errors::not_written(&error))?;
         notes.extend(
             left.map(|(left, to)| format!("of an earlier plan, and now in \"{to}\": {}", left.join(", "))),
@@ -326,7 +326,7 @@ impl Job {
         });
         let (verdict, why, path) = match &done.planned {
             Planned::Undecided(undecided) => {
-                let why = kansho::io::planned::why_undecided(&self.job, &undecided.why);
+                let why = kansho::io::plan_files::why_undecided(&self.job, &undecided.why);
                 ("undecided", Some(why), OfPath::default())
             }
             Planned::NoPath(none) => ("no_path", Some(why_no_path(scene, none)), OfPath::default()),

@@ -5,7 +5,7 @@ use crate::errors::{refused, texts, value};
 use crate::path::FilePath;
 use crate::state::Reduced;
 use kansho::cell::{
-    CellDraft, DisabledPair, Geometry, ObjectDraft, Piece, Robot, RobotDraftInCell, ToolDraft,
+    BodyPiece, CellDraft, DisabledPair, Geometry, ObjectDraft, Robot, RobotDraftInCell, ToolDraft,
 };
 use kansho::check::spheres as links;
 use kansho::geom::glam::DVec3;
@@ -31,14 +31,14 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "kansho")]
 #[derive(Clone)]
 pub(crate) struct Shape {
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<BodyPiece>,
     /// The link that carries it, as `robot/link`.
     pub(crate) on: Option<String>,
     pub(crate) warnings: Vec<String>,
 }
 
 impl Shape {
-    pub(crate) fn of_pieces(pieces: Vec<Piece>) -> Self {
+    pub(crate) fn of_pieces(pieces: Vec<BodyPiece>) -> Self {
         Self { pieces, on: None, warnings: Vec::new() }
     }
 
@@ -48,7 +48,7 @@ impl Shape {
     }
 
     fn of_geometry(geometry: Geometry) -> Self {
-        Self::of_pieces(vec![Piece { geometry, carrier_from_piece: Pose::IDENTITY }])
+        Self::of_pieces(vec![BodyPiece { geometry, carrier_from_piece: Pose::IDENTITY }])
     }
 }
 
@@ -99,12 +99,13 @@ impl Shape {
             let sizes = Sizes::Box { size: DVec3::from_slice(&numbers[3..]) };
             let primitive =
                 Primitive::new(sizes).map_err(|fault| value(format!("boxes: row {row}: {fault}")))?;
-            Ok(Piece {
+            Ok(BodyPiece {
                 geometry: Geometry::Primitive(primitive),
                 carrier_from_piece: Pose::from_translation(DVec3::from_slice(&numbers[..3])),
             })
         };
-        let pieces: PyResult<Vec<Piece>> = table.values().chunks_exact(6).enumerate().map(piece).collect();
+        let pieces: PyResult<Vec<BodyPiece>> =
+            table.values().chunks_exact(6).enumerate().map(piece).collect();
         match pieces? {
             pieces if pieces.is_empty() => Err(value("boxes: there is none")),
             pieces => Ok(Self::of_pieces(pieces)),
@@ -160,7 +161,7 @@ impl Shape {
     /// The same shape elsewhere: moved from where it is by a pose.
     fn at(&self, pose: &Bound<'_, PyAny>) -> PyResult<Self> {
         let moved = crate::arrays::pose(pose)?;
-        let place = |piece: &Piece| Piece {
+        let place = |piece: &BodyPiece| BodyPiece {
             geometry: piece.geometry.clone(),
             carrier_from_piece: moved * piece.carrier_from_piece,
         };

@@ -2,8 +2,8 @@
 
 use crate::errors::value;
 use kansho::cell::{
-    CellDraft, DisabledPair, Geometry, JointDraft, JointKind, Limits, Link, MimicDraft, ObjectDraft, Piece,
-    Robot, RobotDraft, RobotDraftInCell, ToolDraft,
+    BodyPiece, CellDraft, DisabledPair, Geometry, JointDraft, JointKind, Limits, Link, MimicDraft,
+    ObjectDraft, Robot, RobotDraft, RobotDraftInCell, ToolDraft,
 };
 use kansho::geom::glam::{DMat3, DVec3};
 use kansho::geom::primitive::{Primitive, Shape};
@@ -48,11 +48,11 @@ struct Meshes<'py> {
 type PieceState = (String, Vec<f64>, Vec<f64>);
 
 impl Meshes<'_> {
-    fn pieces(&mut self, pieces: &[Piece]) -> PyResult<Vec<PieceState>> {
+    fn pieces(&mut self, pieces: &[BodyPiece]) -> PyResult<Vec<PieceState>> {
         pieces.iter().map(|piece| self.piece(piece)).collect()
     }
 
-    fn piece(&mut self, piece: &Piece) -> PyResult<PieceState> {
+    fn piece(&mut self, piece: &BodyPiece) -> PyResult<PieceState> {
         let (kind, numbers) = match &piece.geometry {
             Geometry::Mesh(mesh) => ("mesh", vec![self.mesh(mesh)? as f64]),
             Geometry::Primitive(primitive) => match primitive.shape() {
@@ -178,12 +178,12 @@ fn mesh_of(state: &Bound<'_, PyAny>) -> PyResult<Mesh> {
     }
 }
 
-fn pieces_of(states: &[PieceState], meshes: &[Arc<Mesh>]) -> PyResult<Vec<Piece>> {
+fn pieces_of(states: &[PieceState], meshes: &[Arc<Mesh>]) -> PyResult<Vec<BodyPiece>> {
     let piece = |(kind, numbers, rows): &PieceState| {
         let shape = match (kind.as_str(), numbers.as_slice()) {
             ("mesh", &[number]) => {
                 let mesh = meshes.get(number as usize).ok_or_else(|| value("a pickled mesh is missing"))?;
-                return Ok(Piece {
+                return Ok(BodyPiece {
                     geometry: Geometry::Mesh(Arc::clone(mesh)),
                     carrier_from_piece: pose(rows)?,
                 });
@@ -197,7 +197,7 @@ fn pieces_of(states: &[PieceState], meshes: &[Arc<Mesh>]) -> PyResult<Vec<Piece>
             _ => return Err(value(format!("a pickled shape \"{kind}\" is not known"))),
         };
         let primitive = Primitive::new(shape).map_err(|fault| value(fault.to_string()))?;
-        Ok(Piece { geometry: Geometry::Primitive(primitive), carrier_from_piece: pose(rows)? })
+        Ok(BodyPiece { geometry: Geometry::Primitive(primitive), carrier_from_piece: pose(rows)? })
     };
     states.iter().map(piece).collect()
 }

@@ -239,7 +239,7 @@ mod tests {
     use kansho::cell::builtin;
     use kansho::io::cell::CellOptions;
     use kansho::io::job;
-    use kansho::io::planned::{MapTable, PathRow, Plotted};
+    use kansho::io::plan_files::{MapTable, PathRow, Plotted};
     use kansho::plan::cam::{EdgeKind, MapOptions, PlanOptions, Planned, Work, feasible, plan};
     use std::collections::BTreeMap;
     use std::sync::Arc;

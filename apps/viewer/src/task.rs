@@ -6,7 +6,7 @@ use kansho::cell::ik::{BranchEnd, Ik, IkOptions, LeftOut, Solutions, Tip};
 use kansho::cell::work::{ToolAxis, WorkPath, WorkPoint};
 use kansho::cell::{Cell, Quantity};
 use kansho::check::scene::{Scene, Workspace};
-use kansho::io::planned::{MapColours, MapTable, PathRow};
+use kansho::io::plan_files::{MapColours, MapTable, PathRow};
 use kansho::plan::cam::{EdgeKind, State};
 use serde::Deserialize;
 use serde_json::{Value, json};

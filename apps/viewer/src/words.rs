@@ -6,12 +6,12 @@ use crate::shown::Loaded;
 use kansho::ask::script::{fault, moves};
 use kansho::budget::Budget;
 use kansho::cell::{Cell, CellDraft, Geometry, ObjectDraft};
-use kansho::check::kept::Way;
+use kansho::check::sliding_contact::SlidingMotion;
 use kansho::geom::glam::DVec3;
 use kansho::io::script::LoadedScript;
 use kansho::io::{Fault, Place, ReadError};
-use kansho::plan::words::answer::{Leg, Step};
-use kansho::plan::words::{Answer, Status};
+use kansho::plan::script::answer::{Leg, MoveAnswer};
+use kansho::plan::script::{Answer, Status};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,7 +126,7 @@ fn told(script: &LoadedScript, answer: &Answer) -> Value {
     })
 }
 
-fn of_step(script: &LoadedScript, step: &Step) -> Value {
+fn of_step(script: &LoadedScript, step: &MoveAnswer) -> Value {
     let points = |list: &[DVec3]| list.iter().map(|point| point.to_array()).collect::<Vec<_>>();
     let contacts: Vec<Value> = step
         .contacts
@@ -155,10 +155,10 @@ fn of_step(script: &LoadedScript, step: &Step) -> Value {
 
 fn of_leg(leg: &Leg) -> Value {
     match leg.way {
-        Way::Straight { from, by } => {
+        SlidingMotion::Straight { from, by } => {
             json!({ "word": leg.word, "from": from.to_rows(), "by": by.to_array() })
         }
-        Way::Turn { from, point, axis, angle } => json!({
+        SlidingMotion::Turn { from, point, axis, angle } => json!({
             "word": leg.word, "from": from.to_rows(), "point": point.to_array(), "axis": axis.to_array(), "angle": angle,
         }),
     }

@@ -18,7 +18,7 @@ pub struct Body {
     /// What carries it.
     pub carrier: Carrier,
     /// Its shapes, placed in the frame of the carrier. At least one.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<BodyPiece>,
 }
 
 /// What a body is.
@@ -43,7 +43,7 @@ pub enum Carrier {
 
 /// A shape and where it is.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct BodyPiece {
     /// The shape.
     pub geometry: Geometry,
     /// Its frame in that of what carries it.

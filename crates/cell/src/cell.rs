@@ -1,4 +1,4 @@
-use crate::body::{Body, BodyId, BodyKind, Carrier, Piece};
+use crate::body::{Body, BodyId, BodyKind, BodyPiece, Carrier};
 use crate::joint::{JointId, JointKind, Limits, LinkId};
 use crate::kinematics::{Chain, Source, Step};
 use crate::pairs::{NotChecked, Pairs};
@@ -127,7 +127,7 @@ pub struct ToolDraft {
     /// Name of the link that carries it.
     pub on: String,
     /// Its shapes, in the frame of that link; none if only a point is meant.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<BodyPiece>,
     /// The point that works, in the frame of that link.
     pub link_from_tcp: Pose,
 }
@@ -138,7 +138,7 @@ pub struct ObjectDraft {
     /// Name.
     pub name: String,
     /// Its shapes, in the frame of the world or of the link that carries it.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<BodyPiece>,
     /// The link that carries it, as `robot/link`; otherwise it stands still.
     pub on: Option<String>,
 }

@@ -28,7 +28,7 @@ mod robot;
 pub mod route;
 pub mod work;
 
-pub use body::{Body, BodyId, BodyKind, Carrier, Geometry, Piece};
+pub use body::{Body, BodyId, BodyKind, BodyPiece, Carrier, Geometry};
 pub use cell::{
     Cell, CellDraft, CellFault, Coordinate, DisabledPair, InCell, MAX_BODIES, ObjectDraft, Quantity,
     RobotDraftInCell, Tool, ToolDraft, nearest_name,

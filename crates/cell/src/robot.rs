@@ -1,4 +1,4 @@
-use crate::body::{Geometry, Piece};
+use crate::body::{BodyPiece, Geometry};
 use crate::joint::{Joint, JointId, JointKind, Limits, LinkId, Mimic};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
@@ -23,7 +23,7 @@ pub struct Link {
     /// Name.
     pub name: String,
     /// Its shapes for collision checks; none for a mere frame.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<BodyPiece>,
 }
 
 /// A robot as a file or a generator gives it; nothing is checked yet.
@@ -201,7 +201,7 @@ impl Robot {
 }
 
 /// Whether a piece is a half-space.
-pub(crate) fn is_plane(piece: &Piece) -> bool {
+pub(crate) fn is_plane(piece: &BodyPiece) -> bool {
     matches!(&piece.geometry, Geometry::Primitive(p) if matches!(p.shape(), Shape::HalfSpace { .. }))
 }
 

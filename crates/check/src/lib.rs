@@ -3,13 +3,13 @@
 //! | part | answers |
 //! |---|---|
 //! | [`collide`] | two shapes in many poses |
-//! | [`moving`] | two shapes that move: never, or when first? |
+//! | [`moving_bodies`] | two shapes that move: never, or when first? |
 //! | [`verdict`] | answers that say how sure they are |
 //! | [`scene`] | a whole cell in one posture |
 //! | [`rough`] | the same by spheres: quick, and rough by a known length |
 //! | [`motion`] | a whole cell that moves: never, or when first? |
 //! | [`slide`] | a straight push of a body along what it touches |
-//! | [`kept`] | a straight way or a turn of a body in contact: does anything but named features touch? |
+//! | [`sliding_contact`] | a straight way or a turn of a body in contact: does anything but named features touch? |
 //! | [`postures`] | a whole cell in many postures |
 //! | [`approach`] | how soon could anything touch? |
 //! | [`order`] | which pairs are looked at first? |
@@ -23,8 +23,7 @@
 
 pub mod approach;
 pub mod collide;
-pub mod kept;
-pub mod moving;
+pub mod moving_bodies;
 pub mod order;
 pub mod postures;
 pub mod propose;
@@ -32,6 +31,7 @@ mod reach;
 pub mod sample;
 pub mod scene;
 pub mod slide;
+pub mod sliding_contact;
 pub mod spheres;
 pub mod verdict;
 

@@ -1,6 +1,6 @@
 //! Links covered by balls, for other programs: few for how close they lie, and nothing of the surface uncovered.
 
-use kansho_cell::{Geometry, Piece, Robot};
+use kansho_cell::{BodyPiece, Geometry, Robot};
 use kansho_geom::Ball;
 use kansho_geom::primitive::Shape;
 use kansho_geom::spheres::{CoverFault, Goal, fit};
@@ -26,9 +26,9 @@ pub fn robot(robot: &Robot, goal: Goal) -> Result<Vec<Vec<Ball>>, (String, Cover
 ///
 /// # Errors
 /// The radius or the number makes no sense, or a piece is a half-space.
-pub fn pieces(pieces: &[Piece], goal: Goal) -> Result<Vec<Ball>, CoverFault> {
+pub fn pieces(pieces: &[BodyPiece], goal: Goal) -> Result<Vec<Ball>, CoverFault> {
     goal.check()?;
-    let is_sphere = |piece: &&Piece| sphere(piece).is_some();
+    let is_sphere = |piece: &&BodyPiece| sphere(piece).is_some();
     let spheres = pieces.iter().filter(is_sphere).count();
     let others = usize::from(spheres < pieces.len());
     let (kept, goal) = match goal {
@@ -61,7 +61,7 @@ pub fn pieces(pieces: &[Piece], goal: Goal) -> Result<Vec<Ball>, CoverFault> {
 }
 
 /// A sphere where it stands.
-fn sphere(piece: &Piece) -> Option<Ball> {
+fn sphere(piece: &BodyPiece) -> Option<Ball> {
     match &piece.geometry {
         Geometry::Primitive(primitive) => match primitive.shape() {
             Shape::Sphere { radius } => Some(Ball::new(piece.carrier_from_piece.translation(), radius)),

@@ -1,6 +1,6 @@
 //! Answers that say how sure they are.
 
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// What is known of a motion. "Nothing found" is not among it.
 #[derive(Clone, Debug, PartialEq)]

@@ -60,7 +60,7 @@ pub enum Between {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundContacts {
     /// Constraints of all parts that touch.
     pub set: ContactSet,
     /// For each fixed part how it lies to the moving one.
@@ -69,7 +69,7 @@ pub struct Found {
     pub touch: Vec<f64>,
 }
 
-impl Found {
+impl FoundContacts {
     /// Whether every fixed part is apart or touches, so that the constraints are the whole truth.
     #[must_use]
     pub fn is_sound(&self) -> bool {
@@ -79,7 +79,7 @@ impl Found {
 
 /// Finds where a part touches others and what that allows.
 #[must_use]
-pub fn contacts(moving: &Part, fixed: &[&Part], options: &ContactOptions) -> Found {
+pub fn contacts(moving: &Part, fixed: &[&Part], options: &ContactOptions) -> FoundContacts {
     let mut set = ContactSet {
         contacts: Vec::new(),
         segments: Vec::new(),
@@ -97,7 +97,7 @@ pub fn contacts(moving: &Part, fixed: &[&Part], options: &ContactOptions) -> Fou
         touches.push(touch);
         between.push(pair.look(&mut set, &mut scratch));
     }
-    Found { set, between, touch: touches }
+    FoundContacts { set, between, touch: touches }
 }
 
 pub(crate) fn touch_by_default(a: &Part, b: &Part) -> f64 {

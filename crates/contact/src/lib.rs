@@ -76,7 +76,7 @@ mod words;
 pub use answers::{Held, PullOut, Standing};
 pub use assembly::Assembly;
 pub use branch::{Branch, BranchKind, Branches};
-pub use find::{Between, ContactOptions, Found, contacts};
+pub use find::{Between, ContactOptions, FoundContacts, contacts};
 pub use part::{Part, PartFault};
 pub use region::{Region, regions};
 pub use screw::Screw;

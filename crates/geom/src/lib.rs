@@ -8,14 +8,14 @@
 //! | [`Polyhedron`] | which flat faces (with holes), straight edges and corners does it have? |
 //! | [`Primitive`] | boxes, spheres, cylinders, capsules, cones, half-spaces |
 //! | [`bounds`] | what encloses it? |
-//! | [`motion`] | where is a moving thing, and how far do its points travel? |
+//! | [`pose_motion`] | where is a moving thing, and how far do its points travel? |
 //! | [`crowd`] | which of many bodies are near one another? |
 //! | [`sign`] | on which side? Decided exactly |
 //! | [`triangle`] | do two triangles touch (exactly), and how far apart are they? |
 //! | [`tree`] | do two meshes meet, and how far apart are they? |
 //! | [`solid`] | the same of meshes and primitives in any mix |
 //! | [`field`] | how far is everything that stands still from a point, at once? |
-//! | [`moving`] | when do moving points, segments and triangles first touch? Decided exactly |
+//! | [`moving_features`] | when do moving points, segments and triangles first touch? Decided exactly |
 //! | [`random`] | numbers by chance, the same everywhere |
 //! | [`polygon`] | which triangles fill this outline? |
 //!
@@ -26,12 +26,12 @@ pub mod crowd;
 pub mod field;
 mod lanes;
 pub mod mesh;
-pub mod motion;
-pub mod moving;
+pub mod moving_features;
 pub mod polygon;
 pub mod polyhedron;
 mod polynomial;
 mod pose;
+pub mod pose_motion;
 pub mod primitive;
 pub mod random;
 pub mod sign;

@@ -3,13 +3,13 @@
 //! Eight rows make a query: four points at the start, the same four at the end, and between they run straight at constant
 //! speed. A row has seven whole numbers: numerator and denominator of x, y and z, and whether the features touch (0 or 1).
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
+use crate::load::bytes_of;
 use crate::text::{self, Line, Word};
 use dashu_int::ops::{BitTest, Gcd};
 use dashu_int::{IBig, UBig};
 use kansho_geom::glam::DVec3;
-use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
+use kansho_geom::moving_features::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
 use std::path::Path as FilePath;
 
 /// Which features a query is about.

@@ -1,7 +1,7 @@
 //! Files of certificates; [`kansho_verify::file`] says what is in them.
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::load::bytes_of;
 use kansho_verify::AnyCertificate;
 use kansho_verify::file::CertificateFault;
 use std::path::Path;

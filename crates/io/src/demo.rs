@@ -2,7 +2,7 @@
 
 use crate::cell;
 use crate::fault::WriteError;
-use crate::planned::waypoints_csv;
+use crate::plan_files::waypoints_csv;
 use crate::write::whole_file;
 use kansho_cell::builtin;
 use std::path::Path;

@@ -74,7 +74,7 @@ mod tests {
     use kansho_cell::route::{Blend, Laws};
     use kansho_cell::work::{ToolAxis, WorkPoint};
     use kansho_cell::{
-        CellDraft, DisabledPair, Geometry, JointKind, LinkDraft, MimicDraft, ObjectDraft, Piece, Robot,
+        BodyPiece, CellDraft, DisabledPair, Geometry, JointKind, LinkDraft, MimicDraft, ObjectDraft, Robot,
         RobotDraft, RobotDraftInCell, ToolDraft,
     };
     use kansho_cell::{JointDraft, Limits};
@@ -88,9 +88,9 @@ mod tests {
         Pose::from_translation(DVec3::X * x)
     }
 
-    fn ball(radius: f64) -> Piece {
+    fn ball(radius: f64) -> BodyPiece {
         let ball = Primitive::new(Shape::Sphere { radius }).expect("a size");
-        Piece { geometry: Geometry::Primitive(ball), carrier_from_piece: Pose::IDENTITY }
+        BodyPiece { geometry: Geometry::Primitive(ball), carrier_from_piece: Pose::IDENTITY }
     }
 
     fn block(size: f64) -> Arc<Mesh> {
@@ -133,7 +133,10 @@ mod tests {
             objects: vec![
                 ObjectDraft {
                     name: "table".into(),
-                    pieces: vec![Piece { geometry: Geometry::Mesh(block(0.5)), carrier_from_piece: at(3.0) }],
+                    pieces: vec![BodyPiece {
+                        geometry: Geometry::Mesh(block(0.5)),
+                        carrier_from_piece: at(3.0),
+                    }],
                     on: None,
                 },
                 ObjectDraft { name: "part".into(), pieces: vec![ball(0.02)], on: None },

@@ -9,11 +9,11 @@
 //! | [`job`] | jobs: a work path and how a robot may follow it, from `job.toml` |
 //! | [`script`] | movements in words, from `script.toml` |
 //! | [`problems`] | rooms with a start and a goal, for planners |
-//! | [`planned`] | what a plan writes: map, path, report |
+//! | [`plan_files`] | what a plan writes: map, path, report |
 //! | [`demo`] | the built-in cell and its job, out only |
 //! | [`poses`], [`postures`] | CSV of poses and of postures |
 //! | [`waypoints`] | motions: postures one after the other |
-//! | [`program`] | motions that lead a tool: lists of moves, tables of poses |
+//! | [`move_list`] | motions that lead a tool: lists of moves, tables of poses |
 //! | [`motion_file`] | motions in any of these formats |
 //! | [`robot_program`] | programs of robot controllers: RAPID, KRL, FANUC LS, URScript, JBI |
 //! | [`certificate`] | why nothing touches |
@@ -31,7 +31,7 @@
 //! | [`people`] | numbers in words, out only |
 //! | [`fault`] | what is wrong with a file, and where |
 //!
-//! This is the door: everything is checked here, once, and what passes is right. A reader never panics, never takes
+//! Files become validated values here, once; after that nobody checks again. A reader never panics, never takes
 //! more memory than a small multiple of the file, never follows a path out of the file's own folder, and never hands
 //! over half of a file as if it were whole.
 
@@ -39,7 +39,6 @@ pub mod ccd;
 pub mod cell;
 pub mod certificate;
 pub mod demo;
-mod door;
 pub mod fault;
 pub mod fields;
 pub mod fingerprint;
@@ -47,15 +46,16 @@ pub mod job;
 pub mod json;
 pub mod limits;
 pub mod live;
+mod load;
 pub mod mesh;
 pub mod motion_file;
+pub mod move_list;
 pub mod people;
-pub mod planned;
+pub mod plan_files;
 pub mod png;
 pub mod poses;
 pub mod postures;
 pub mod problems;
-pub mod program;
 pub mod robot_program;
 pub mod script;
 pub mod srdf;

@@ -4,8 +4,8 @@
 //! order under a header of those names. Columns are separated by commas or blanks, `#` begins a comment. Lengths are
 //! metres, unless the header says `x_mm` or the caller says so.
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
+use crate::load::bytes_of;
 use crate::table::{Header, Table};
 use crate::text::{self, Word};
 use crate::units::{Unit, without_suffix};

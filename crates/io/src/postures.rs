@@ -5,9 +5,9 @@
 //! alone is not clear. Columns are separated by commas or blanks, `#` begins a comment. Metres and radians, unless the
 //! header says `joint_deg` or `joint_mm` or the caller says so.
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
 use crate::limits;
+use crate::load::bytes_of;
 use crate::table::{Header, Table};
 use crate::text::{self, Word};
 use crate::units::{Unit, Units, without_suffix};

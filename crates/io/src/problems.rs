@@ -9,10 +9,10 @@
 //!
 //! Metres and radians. Objects are boxes (`size`, whole lengths of edges), cylinders along z (`radius`, `height`) and spheres (`radius`).
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::load::bytes_of;
 use kansho_cell::{
-    CellDraft, DisabledPair, Geometry, JointKind, ObjectDraft, Piece, Robot, RobotDraftInCell,
+    BodyPiece, CellDraft, DisabledPair, Geometry, JointKind, ObjectDraft, Robot, RobotDraftInCell,
 };
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
@@ -157,7 +157,7 @@ fn object(given: &Value) -> Result<ObjectDraft, String> {
         return Err(format!("\"quat_xyzw\" has length {length}, and a rotation has length 1"));
     }
     let place = Pose::from_quat(rotation * (1.0 / length), three(given, "position")?);
-    let piece = Piece {
+    let piece = BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(shape).map_err(|fault| fault.to_string())?),
         carrier_from_piece: place.map_err(|fault| fault.to_string())?,
     };

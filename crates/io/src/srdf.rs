@@ -1,7 +1,7 @@
 //! Which links of a robot are not checked against each other, from SRDF files.
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::load::bytes_of;
 use crate::xml::{self, Bad, Element};
 use kansho_cell::{DisabledPair, Robot, nearest_name};
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Tables of numbers: separated by commas or blanks, with or without a header.
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
+use crate::load::bytes_of;
 use crate::text::{self, Line, Word};
 use std::path::Path;
 

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! The first move says where the motion begins. Lists in which a tool is led (`lin`, `circ`, `spline`) are read by
-//! [`program`](crate::program).
+//! [`program`](crate::move_list).
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, ReadError};
+use crate::load::bytes_of;
 use crate::units::Units;
 use crate::{limits, postures};
 use kansho_cell::{Cell, Coordinate, JointMotion, Quantity, nearest_name};

@@ -1,7 +1,7 @@
 //! Robots and cells, as every question takes them.
 
 use kansho_cell::{Cell, CellDraft, CellFault, RobotDraftInCell};
-use kansho_check::moving::Body;
+use kansho_check::moving_bodies::Body;
 use kansho_geom::{Mesh, Pose, Solid};
 use kansho_io::cell::{self, CellOptions};
 use kansho_io::mesh::{self, MeshOptions};

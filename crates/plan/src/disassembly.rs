@@ -9,7 +9,7 @@ use kansho_geom::glam::DVec3;
 
 /// One step: some parts leave together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct DisassemblyStep {
     /// Which parts, in ascending order.
     pub parts: Vec<usize>,
     /// Unit vector.
@@ -22,11 +22,11 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disassembly {
     /// Steps, each proven; one part, or several that could not be taken apart, stays.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DisassemblyStep>,
     /// What stays in the end, in ascending order. More than one part if no way was found to take these apart by pushes.
     pub left: Vec<usize>,
     /// Pushes that the contacts allow but that collide farther on: parts, direction, and with which part.
-    pub collide: Vec<(Step, usize)>,
+    pub collide: Vec<(DisassemblyStep, usize)>,
 }
 
 impl Disassembly {
@@ -90,8 +90,8 @@ fn next(
     stays: Option<usize>,
     left: &[usize],
     directions: &[DVec3],
-    collide: &mut Vec<(Step, usize)>,
-) -> Option<Step> {
+    collide: &mut Vec<(DisassemblyStep, usize)>,
+) -> Option<DisassemblyStep> {
     // Small sets first.
     let mut candidates: Vec<(Vec<usize>, DVec3)> = Vec::new();
     for &direction in directions {
@@ -107,7 +107,8 @@ fn next(
     candidates.sort_by_key(|(set, _)| set.len());
     for (set, direction) in candidates {
         let others: Vec<usize> = left.iter().copied().filter(|i| !set.contains(i)).collect();
-        let step = Step { length: way_out(parts, &set, &others, direction), parts: set, direction };
+        let step =
+            DisassemblyStep { length: way_out(parts, &set, &others, direction), parts: set, direction };
         match step
             .parts
             .iter()
@@ -150,7 +151,13 @@ fn way_out(parts: &[&Part], set: &[usize], others: &[usize], direction: DVec3) -
     (end - start).max(0.0) + 0.1 * size
 }
 
-fn is_free(parts: &[&Part], assembly: &Assembly, moving: usize, fixed: usize, step: &Step) -> bool {
+fn is_free(
+    parts: &[&Part],
+    assembly: &Assembly,
+    moving: usize,
+    fixed: usize,
+    step: &DisassemblyStep,
+) -> bool {
     let mut named: Vec<Named> = Vec::new();
     let mut tolerance = 0.0;
     for pair in &assembly.pairs {

@@ -6,7 +6,7 @@
 //! touches is looked at where steps end, not between: this is for hands and eyes, not a proof.
 
 use kansho_contact::set::Condition;
-use kansho_contact::{Between, ContactOptions, Found, Part, Row, Screw, Twist, Verdict, contacts};
+use kansho_contact::{Between, ContactOptions, FoundContacts, Part, Row, Screw, Twist, Verdict, contacts};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use std::time::Instant;
@@ -126,7 +126,7 @@ fn wished(wish: Wish, point: DVec3, way: DVec3, centre: DVec3) -> Twist {
 }
 
 /// What would be run into.
-fn blocking(found: &Found, wished: &Twist) -> Vec<[DVec3; 2]> {
+fn blocking(found: &FoundContacts, wished: &Twist) -> Vec<[DVec3; 2]> {
     let judgement = found.set.judge(wished);
     if judgement.verdict != Verdict::Blocked {
         return Vec::new();
@@ -146,7 +146,7 @@ fn blocking(found: &Found, wished: &Twist) -> Vec<[DVec3; 2]> {
 }
 
 /// The least gap to what is apart.
-fn gap(found: &Found) -> f64 {
+fn gap(found: &FoundContacts) -> f64 {
     let apart = |between: &Between| match between {
         Between::Apart { gap, .. } => *gap,
         _ => f64::INFINITY,
@@ -155,7 +155,7 @@ fn gap(found: &Found) -> f64 {
 }
 
 /// Part of a small motion as a motion that keeps shapes.
-fn screw(motion: &Twist, share: f64, found: &Found) -> Pose {
+fn screw(motion: &Twist, share: f64, found: &FoundContacts) -> Pose {
     let (centre, size) = (found.set.centre, found.set.size);
     let along = motion.at(centre);
     if motion.w.length() * size <= NO_TURN * along.length() {

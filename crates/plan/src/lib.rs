@@ -4,9 +4,9 @@
 //! |---|---|
 //! | [`cam`] | from a work path to a robot path |
 //! | [`timing`] | when is it where, within the limits of joints |
-//! | [`free`] | a way from one posture to another through free space |
+//! | [`transfer`] | a way from one posture to another through free space |
 //! | [`reach`] | where a tool can be, and how freely it can be turned there |
-//! | [`words`] | from movements in words to exact poses and proven motions |
+//! | [`script`] | from movements in words to exact poses and proven motions |
 //! | [`disassembly`] | in which order and directions parts come apart |
 //! | [`drag`] | a part that is dragged by a point, as far as contacts allow |
 //! | [`parts`] | the objects of a cell as parts that can be in contact |
@@ -17,8 +17,8 @@
 pub mod cam;
 pub mod disassembly;
 pub mod drag;
-pub mod free;
 pub mod parts;
 pub mod reach;
+pub mod script;
 pub mod timing;
-pub mod words;
+pub mod transfer;

@@ -7,7 +7,7 @@ use crate::heights;
 use crate::inside::{closed_or_not, closed_pieces, winding};
 use kansho_geom::Mesh;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Course, Motion, Near, Span, together};
+use kansho_geom::pose_motion::{Course, Motion, Near, Span, together};
 
 /// Why two bodies never touch: a division of all pairs of triangles and all times into regions, and a direction for each.
 ///

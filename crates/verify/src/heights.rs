@@ -2,7 +2,7 @@
 
 use dashu_int::IBig;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Span};
+use kansho_geom::pose_motion::{Affine, Span};
 
 /// Whether, through a span, all points of the second part are beyond all of the first along a direction that turns from one vector to
 /// the other, linear in time.

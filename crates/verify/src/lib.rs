@@ -21,7 +21,7 @@
 //! |---|---|---|
 //! | [`Cell`](kansho_cell::Cell), [`place`](kansho_cell::Cell::place), [`Elementary`](kansho_cell::Elementary) | where everything is in a posture (forward kinematics) | against matrices multiplied out in exact arithmetic |
 //! | [`JointPiece`](kansho_cell::JointPiece), [`PoseCurve`](kansho_cell::route::PoseCurve) | which posture, or pose of the tip, at which instant | against closed forms |
-//! | `kansho_geom::motion`: `together`, `Near`, `Slack` | cubics near a motion of two bodies, and how far it may be off them | against exact placements at random instants |
+//! | `kansho_geom::pose_motion`: `together`, `Near`, `Slack` | cubics near a motion of two bodies, and how far it may be off them | against exact placements at random instants |
 //! | [`heights::positive`] | a sign in whole numbers | against fractions; the search asks it last, where rounding decides nothing |
 //! | [`motion::Two`]`::beyond` | the least height of a region, what it may be off taken off | `docs/verifier.md` has each term with a test of extreme values |
 //! | [`motion::moves`], [`motion::pieces`] | which pairs move relative to each other; all shapes of a cell | counted in tests |

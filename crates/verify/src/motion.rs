@@ -8,7 +8,7 @@
 use crate::inside::{closed_or_not, closed_pieces, winding};
 use kansho_cell::{BodyId, Cell, Elementary, FrameId, Geometry, JointMotion, JointPiece, Placed};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::primitive::Shape;
 use kansho_geom::{Ball, Pose};
 use rayon::prelude::*;

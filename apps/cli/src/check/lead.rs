@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use kansho::cell::ik::Branch;
 use kansho::io::motion_file::{self, Laws, LeadOptions};
-use kansho::io::program;
+use kansho::io::move_list;
 
 /// How a tool is led.
 #[derive(Args, Clone)]
@@ -31,7 +31,7 @@ pub(crate) struct LeadArguments {
     tip: Option<String>,
 
     /// The branch on which a motion that begins with a pose begins: three signs for shoulder, elbow and wrist, as in --branch=++-
-    #[arg(long, value_name = "SIGNS", value_parser = program::branch, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SIGNS", value_parser = move_list::branch, allow_hyphen_values = true)]
     branch: Option<Branch>,
 }
 

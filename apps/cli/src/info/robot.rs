@@ -1,5 +1,5 @@
 use super::{Facts, count};
-use kansho::cell::{BodyKind, Coordinate, Geometry, JointKind, Piece, Robot};
+use kansho::cell::{BodyKind, BodyPiece, Coordinate, Geometry, JointKind, Robot};
 use kansho::io::cell::{self, CellOptions, LoadedCell};
 use kansho::io::srdf;
 use kansho::io::urdf::{self, LoadedRobot, RobotOptions};
@@ -69,7 +69,7 @@ pub(super) fn srdf_facts(
 pub(super) fn cell_facts(path: &Path, packages: &[PathBuf]) -> Result<Facts, Vec<ReadError>> {
     let LoadedCell { cell, warnings, .. } = cell::read(path, &CellOptions { packages: packages.to_vec() })?;
     let of_kind = |kind: BodyKind| cell.bodies().iter().filter(|body| body.kind == kind).count();
-    let pieces: Vec<&Piece> = cell.bodies().iter().flat_map(|body| &body.pieces).collect();
+    let pieces: Vec<&BodyPiece> = cell.bodies().iter().flat_map(|body| &body.pieces).collect();
     let triangles: usize = pieces.iter().map(|piece| piece.geometry.triangles()).sum();
     let links: usize = cell.robots().iter().map(|robot| robot.robot.links().len()).sum();
     let joints: usize = cell.robots().iter().map(|robot| robot.robot.joints().len()).sum();

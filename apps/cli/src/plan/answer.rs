@@ -6,7 +6,7 @@ use super::relax::Relaxed;
 use super::work::Done;
 use crate::{UNDECIDED, say};
 use kansho::io::job::LoadedJob;
-use kansho::io::planned::{Fact, PlanTold, told};
+use kansho::io::plan_files::{Fact, PlanTold, told};
 use serde_json::json;
 
 /// The answer, for people, programs and the report.

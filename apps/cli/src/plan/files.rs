@@ -6,7 +6,7 @@ use super::place::Places;
 use super::relax::Relaxed;
 use super::work::Done;
 use kansho::io::job::LoadedJob;
-use kansho::io::planned::{
+use kansho::io::plan_files::{
     Plotted, cells_of, map_png, path_csv, placements_csv, placements_png, plan_files, rotations_deg,
 };
 use kansho::io::{Fault, Warning};

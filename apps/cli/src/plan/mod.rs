@@ -11,7 +11,7 @@ use crate::{BAD_INPUT, UNDECIDED, say};
 use clap::{Args, ValueEnum};
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, JobMotion, LoadedJob, PlaceGrid, ProgressFile};
-use kansho::io::planned::{is_plan_table, write_plan};
+use kansho::io::plan_files::{is_plan_table, write_plan};
 use kansho::io::{Fault, ReadError, Warning, WriteError, whole_files};
 use kansho::plan::cam::Kept;
 use std::io::Write as _;

@@ -8,7 +8,7 @@ use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::check::scene::Scene;
 use kansho::io::ReadError;
 use kansho::io::job::{LoadedJob, PlaceGrid, PlaceOf, Placement};
-use kansho::io::planned::{Fact, read_placements};
+use kansho::io::plan_files::{Fact, read_placements};
 use kansho::plan::cam::{MapOptions, Placed, PlanOptions, Planned, Work, placed, tips_inside};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

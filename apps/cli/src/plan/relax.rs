@@ -7,7 +7,7 @@ use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::check::scene::Scene;
 use kansho::io::ReadError;
 use kansho::io::job::{LoadedJob, Relaxation, RelaxationKind};
-use kansho::io::planned::Fact;
+use kansho::io::plan_files::Fact;
 use kansho::plan::cam::{NoPath, Planned, WhyNoPath, Work, all_free_somewhere};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use kansho::cell::ik::{Ik, IkOptions, Tip};
 use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho::check::scene::{PairId, Scene};
 use kansho::io::job::LoadedJob;
-use kansho::io::planned::{LeastDepths, NAMED, PlanResult, PlanTimes, inside_fault, plan_times};
+use kansho::io::plan_files::{LeastDepths, NAMED, PlanResult, PlanTimes, inside_fault, plan_times};
 use kansho::io::{Fault, ReadError, Warning};
 use kansho::plan::cam::{
     Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PathGaps, PlanOptions, Planned,

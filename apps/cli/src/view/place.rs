@@ -3,7 +3,7 @@
 use kansho::cell::Cell;
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, LoadedJob};
-use kansho::io::planned::{read_map, read_path};
+use kansho::io::plan_files::{read_map, read_path};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::EdgeKind;
 use kansho_viewer::{Task, TaskParts};

@@ -2,7 +2,7 @@
 
 use crate::problems::{cell, rooms};
 use crate::run::{Run, csv, kansho, real_data};
-use kansho::cell::{BodyKind, Geometry, Piece};
+use kansho::cell::{BodyKind, BodyPiece, Geometry};
 use kansho::geom::glam::DVec3;
 use kansho::geom::primitive::Shape;
 use kansho::geom::spheres::search::{Packed, SphereScratch, meet};
@@ -126,8 +126,8 @@ fn a_robot_is_spherized() {
     }
 }
 
-fn balls(pieces: &[Piece]) -> Vec<(DVec3, f64)> {
-    let ball = |piece: &Piece| match &piece.geometry {
+fn balls(pieces: &[BodyPiece]) -> Vec<(DVec3, f64)> {
+    let ball = |piece: &BodyPiece| match &piece.geometry {
         Geometry::Primitive(primitive) => match primitive.shape() {
             Shape::Sphere { radius } => (piece.carrier_from_piece.translation(), radius),
             other => panic!("{other:?} is no sphere"),
@@ -209,7 +209,7 @@ fn found_by_spheres(data: &Path, name: &str) -> usize {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let spherized = urdf::read(&out, &RobotOptions::default()).expect("a robot").robot;
     let options = CoverOptions::of_radius(0.01);
-    let packed = |piece: &Piece| {
+    let packed = |piece: &BodyPiece| {
         let surface = match &piece.geometry {
             Geometry::Mesh(mesh) => Surface::Mesh(mesh),
             Geometry::Primitive(primitive) => Surface::Primitive(primitive),

@@ -4,7 +4,7 @@ use super::{Reported, report};
 use crate::{NamedMotion, TimeBase};
 use kansho::check::motion::{MotionScene, RouteScene};
 use kansho::check::scene::Scene;
-use kansho::io::planned::Fact;
+use kansho::io::plan_files::Fact;
 use kansho::plan::cam::{Planned, PlannedRun, ProvenWay};
 
 /// One file with everything in it; `map` is the picture of the map.

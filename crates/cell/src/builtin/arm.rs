@@ -1,7 +1,7 @@
 //! A six-axis arm of the 20 kg class with a spherical wrist, drawn for this project.
 
 use super::housings;
-use crate::body::{Geometry, Piece};
+use crate::body::{BodyPiece, Geometry};
 use crate::joint::{JointKind, Limits};
 use crate::robot::{JointDraft, Link, Robot, RobotDraft};
 use kansho_geom::Pose;
@@ -125,12 +125,12 @@ pub fn arm(dimensions: &ArmDimensions) -> Robot {
 }
 
 /// Meshes as pieces that stand in the frame of what carries them.
-pub(super) fn pieces(meshes: Vec<Mesh>) -> Vec<Piece> {
+pub(super) fn pieces(meshes: Vec<Mesh>) -> Vec<BodyPiece> {
     pieces_at(Pose::IDENTITY, meshes)
 }
 
 /// Meshes as pieces in a frame of their own.
-pub(super) fn pieces_at(carrier_from_piece: Pose, meshes: Vec<Mesh>) -> Vec<Piece> {
-    let piece = |mesh| Piece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece };
+pub(super) fn pieces_at(carrier_from_piece: Pose, meshes: Vec<Mesh>) -> Vec<BodyPiece> {
+    let piece = |mesh| BodyPiece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece };
     meshes.into_iter().map(piece).collect()
 }

@@ -26,7 +26,7 @@ pub use nozzle::{Nozzle, nozzle};
 pub use path::{MARGIN, POINTS, PathPoint, STANDOFF, path};
 pub use sheet::{GRID, THICKNESS, face, face_normal, sheet};
 
-use crate::body::{Geometry, Piece};
+use crate::body::{BodyPiece, Geometry};
 use crate::cell::{Cell, CellDraft, ObjectDraft, RobotDraftInCell, ToolDraft};
 use arm::{pieces, pieces_at};
 use kansho_geom::glam::DVec3;
@@ -75,7 +75,7 @@ pub fn draft() -> CellDraft {
         Primitive::new(Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 }).expect("z is a direction");
     let floor = ObjectDraft {
         name: "floor".to_owned(),
-        pieces: vec![Piece { geometry: Geometry::Primitive(ground), carrier_from_piece: Pose::IDENTITY }],
+        pieces: vec![BodyPiece { geometry: Geometry::Primitive(ground), carrier_from_piece: Pose::IDENTITY }],
         on: None,
     };
     CellDraft {

@@ -1,5 +1,5 @@
 use super::KIND;
-use crate::body::{Geometry, Piece};
+use crate::body::{BodyPiece, Geometry};
 use crate::cell::{Cell, CellDraft, DisabledPair, ObjectDraft, RobotDraftInCell, ToolDraft};
 use crate::joint::{JointKind, Limits};
 use crate::robot::{JointDraft, Link, MimicDraft, Robot, RobotDraft};
@@ -192,10 +192,10 @@ impl Decoder<'_> {
         }
     }
 
-    fn pieces(&mut self) -> Read<Vec<Piece>> {
+    fn pieces(&mut self) -> Read<Vec<BodyPiece>> {
         self.list(|from| {
             let carrier_from_piece = from.pose()?;
-            Ok(Piece { carrier_from_piece, geometry: from.geometry()? })
+            Ok(BodyPiece { carrier_from_piece, geometry: from.geometry()? })
         })
     }
 

@@ -1,5 +1,5 @@
 use super::{read, write};
-use crate::{Cell, CellDraft, Geometry, ObjectDraft, Piece, builtin};
+use crate::{BodyPiece, Cell, CellDraft, Geometry, ObjectDraft, builtin};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
@@ -11,7 +11,7 @@ fn small() -> Cell {
     let mesh = Arc::new(block.tessellated(1.0).expect("a box is bounded"));
     let object = |name: &str, geometry, x| ObjectDraft {
         name: name.to_owned(),
-        pieces: vec![Piece { geometry, carrier_from_piece: Pose::from_translation(DVec3::X * x) }],
+        pieces: vec![BodyPiece { geometry, carrier_from_piece: Pose::from_translation(DVec3::X * x) }],
         on: None,
     };
     let objects =

@@ -1,5 +1,5 @@
 use super::KIND;
-use crate::body::{Geometry, Piece};
+use crate::body::{BodyPiece, Geometry};
 use crate::cell::{Cell, CellDraft, DisabledPair, ObjectDraft, RobotDraftInCell, ToolDraft};
 use crate::joint::{Joint, JointKind, Limits, Mimic};
 use crate::robot::{Link, Robot};
@@ -159,8 +159,8 @@ impl<'a> Canonical<'a> {
         });
     }
 
-    fn pieces(&mut self, pieces: &[Piece]) {
-        self.list(pieces, |to, Piece { geometry, carrier_from_piece }| {
+    fn pieces(&mut self, pieces: &[BodyPiece]) {
+        self.list(pieces, |to, BodyPiece { geometry, carrier_from_piece }| {
             to.pose(*carrier_from_piece);
             to.geometry(geometry);
         });

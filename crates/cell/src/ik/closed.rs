@@ -7,7 +7,7 @@ use super::chain::Chain;
 use super::frame::Frame;
 use super::lines::{Kind, Lines};
 use super::newton::Steps;
-use super::solutions::{Branch, LeftOut, Nearness, Part, Solutions, Way};
+use super::solutions::{ArmPart, Branch, BranchSign, LeftOut, Nearness, Solutions};
 use super::turn::Turn;
 use super::wrist::{ALIGNED, Free, Turns, Wrist};
 use accept::Set;
@@ -148,14 +148,14 @@ impl Closed {
         let y = (self.side - self.kappa * wrist.z) / self.k;
         let by = y.abs() - distance;
         if by > self.slack {
-            into.left_out.push(LeftOut::OutOfReach { part: Part::Shoulder, by });
+            into.left_out.push(LeftOut::OutOfReach { part: ArmPart::Shoulder, by });
             return;
         }
         // If the formulas say that two ways meet here and the arm is only almost as they take it, they may not.
         into.complete &= !(by > ALIGNED);
         let x = ((distance - y.abs()) * (distance + y.abs())).max(0.0).sqrt();
         let on_axis = distance < ALIGNED;
-        for shoulder in Way::BOTH {
+        for shoulder in BranchSign::BOTH {
             let back = DVec2::new(x * shoulder.sign(), y);
             let turned = Turn::along(wrist.x, wrist.y).zip(Turn::along(back.x, back.y));
             let first = match turned {
@@ -197,11 +197,11 @@ impl Closed {
     /// Elbow, then wrist.
     fn spherical(&self, wanted: &Wanted<'_>, at: &Shoulder, steps: &mut Steps, into: &mut Solutions) {
         let free = Free::First(self.seed_turn(wanted, 3));
-        for elbow in Way::BOTH {
+        for elbow in BranchSign::BOTH {
             let bent = match self.bend(wanted, at.there, elbow) {
                 Ok(bent) => bent,
                 Err(by) => {
-                    into.left_out.push(LeftOut::OutOfReach { part: Part::Elbow, by });
+                    into.left_out.push(LeftOut::OutOfReach { part: ArmPart::Elbow, by });
                     return;
                 }
             };
@@ -213,7 +213,7 @@ impl Closed {
             let third = self.set(wanted, 2, bent.third.signed(self.third));
             let arm =
                 at.frame.turned(second.turn).then(&self.before[2]).turned(third.turn).then(&self.before[3]);
-            let offer = |found: &Turns, wrist: Way, steps: &mut Steps, into: &mut Solutions| {
+            let offer = |found: &Turns, wrist: BranchSign, steps: &mut Steps, into: &mut Solutions| {
                 let [fourth, fifth, sixth] = found.turns;
                 let branch = Branch { shoulder: at.way, elbow, wrist };
                 let nearness =
@@ -233,13 +233,13 @@ impl Closed {
                 self.offer(wanted, &sets, tip, branch, nearness, steps, into);
             };
             let mut one = None;
-            for wrist in Way::BOTH {
+            for wrist in BranchSign::BOTH {
                 let other = one.as_ref().and_then(|one| self.wrist.other(one));
                 let solved = other.map_or_else(|| self.wrist.solve(&left, wrist, free, self.slack), Ok);
                 let found = match solved {
                     Ok(found) => found,
                     Err(by) => {
-                        into.left_out.push(LeftOut::OutOfReach { part: Part::Wrist, by });
+                        into.left_out.push(LeftOut::OutOfReach { part: ArmPart::Wrist, by });
                         break;
                     }
                 };
@@ -273,15 +273,15 @@ impl Closed {
     /// The turn of axes 2, 3 and 4 together, 5 and 6; then the elbow.
     fn parallel(&self, wanted: &Wanted<'_>, at: &Shoulder, steps: &mut Steps, into: &mut Solutions) {
         let mut one = None;
-        for wrist in Way::BOTH {
+        for wrist in BranchSign::BOTH {
             let mut only = false;
             // Where axes 4 and 6 are aligned, one turn is free: the last as in the seed, or else what the arm reaches best.
             for attempt in 0..3 {
                 let before = into.len();
                 let free = match attempt {
                     0 => Some(Free::Last(self.seed_turn(wanted, 5))),
-                    1 => self.reaching(at.there, Way::Plus).map(Free::First),
-                    _ => self.reaching(at.there, Way::Minus).map(Free::First),
+                    1 => self.reaching(at.there, BranchSign::Plus).map(Free::First),
+                    _ => self.reaching(at.there, BranchSign::Minus).map(Free::First),
                 };
                 let Some(free) = free else { break };
                 let other = one.as_ref().and_then(|one| self.wrist.other(one));
@@ -289,7 +289,7 @@ impl Closed {
                 let found = match solved {
                     Ok(found) => found,
                     Err(by) => {
-                        into.left_out.push(LeftOut::OutOfReach { part: Part::Wrist, by });
+                        into.left_out.push(LeftOut::OutOfReach { part: ArmPart::Wrist, by });
                         return;
                     }
                 };
@@ -300,11 +300,11 @@ impl Closed {
                 let (fifth, sixth) = (self.set(wanted, 4, fifth), self.set(wanted, 5, sixth));
                 let hand = self.before[4].turned(fifth.turn).then(&self.before[5]).turned(sixth.turn);
                 let hand = hand.then(&self.after);
-                for elbow in Way::BOTH {
+                for elbow in BranchSign::BOTH {
                     let bent = match self.bend(wanted, at.there - together.apply(self.hand), elbow) {
                         Ok(bent) => bent,
                         Err(by) => {
-                            into.left_out.push(LeftOut::OutOfReach { part: Part::Elbow, by });
+                            into.left_out.push(LeftOut::OutOfReach { part: ArmPart::Elbow, by });
                             break;
                         }
                     };
@@ -344,7 +344,7 @@ impl Closed {
     }
 
     /// A turn of the hand that leaves the arm a distance in the middle of what it reaches, if there is one.
-    fn reaching(&self, there: DVec2, way: Way) -> Option<Turn> {
+    fn reaching(&self, there: DVec2, way: BranchSign) -> Option<Turn> {
         let (far, hand) = (there.length(), self.hand.length());
         let low = (far - hand).abs().max((self.upper - self.fore).abs());
         let high = (far + hand).min(self.upper + self.fore);
@@ -364,7 +364,7 @@ impl Closed {
     /// With ψ the angle from the upper arm to the forearm, `4 ab sin²(ψ/2) = (a+b)² − r²` and `4 ab cos²(ψ/2) = r² − (a−b)²`:
     /// products of sums, so that nothing cancels where the arm is nearly straight or folded.
     #[inline]
-    fn bend(&self, wanted: &Wanted<'_>, there: DVec2, elbow: Way) -> Result<Bent, f64> {
+    fn bend(&self, wanted: &Wanted<'_>, there: DVec2, elbow: BranchSign) -> Result<Bent, f64> {
         let (a, b, r) = (self.upper, self.fore, there.length());
         let (beyond, within) = (r - (a + b), (a - b).abs() - r);
         if beyond > self.slack || within > self.slack {
@@ -416,14 +416,18 @@ impl Closed {
         };
         let x = (self.shoulder + second.apply(end) + hand).x * self.k / (self.upper + self.fore);
         let wrist = self.wrist.bend(turn(4));
-        let branch = Branch { shoulder: Way::of(x), elbow: Way::of(bend.sin), wrist: Way::of(wrist) };
+        let branch = Branch {
+            shoulder: BranchSign::of(x),
+            elbow: BranchSign::of(bend.sin),
+            wrist: BranchSign::of(wrist),
+        };
         (branch, Nearness::Kinds { shoulder: x.abs(), elbow: bend.sin.abs(), wrist: wrist.abs() })
     }
 }
 
 /// What is known after the first turn.
 struct Shoulder {
-    way: Way,
+    way: BranchSign,
     first: Set,
     nearness: f64,
     /// The frame before axis 2 turns.

@@ -2,7 +2,7 @@
 
 use super::jacobian::determinant;
 use super::newton::{StepOptions, approach, misfit};
-use super::solutions::{LeftOut, Nearness, Part, Solutions};
+use super::solutions::{ArmPart, LeftOut, Nearness, Solutions};
 use super::{ACCURACY, Ik, Solver, numerical, turns};
 use kansho_geom::Pose;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -53,7 +53,7 @@ pub enum BranchEnd {
     /// The pose is out of reach.
     OutOfReach {
         /// For which part.
-        part: Part,
+        part: ArmPart,
         /// By how much.
         by: f64,
     },

@@ -42,7 +42,7 @@ pub use chain::ChainJoint;
 pub use follow::{BranchEnd, Followed, JUMP};
 pub use jacobian::{Jacobian, Twist};
 pub use lines::{ALMOST, WhyNumerical};
-pub use solutions::{Branch, LeftOut, Nearness, Part, SINGULAR, Solution, Solutions, Way};
+pub use solutions::{ArmPart, Branch, BranchSign, LeftOut, Nearness, SINGULAR, Solution, Solutions};
 pub use turns::{MOST_TURNS, ON_LIMIT};
 
 use crate::cell::Cell;

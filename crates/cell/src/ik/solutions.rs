@@ -10,14 +10,14 @@ pub const SINGULAR: f64 = 1e-7;
 
 /// Which of two ways a part of an arm bends: the sign of a determinant that is zero only in the singularity between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum BranchSign {
     /// The determinant is positive, or zero.
     Plus,
     /// It is negative.
     Minus,
 }
 
-impl Way {
+impl BranchSign {
     pub(super) const BOTH: [Self; 2] = [Self::Plus, Self::Minus];
 
     pub(super) fn sign(self) -> f64 {
@@ -40,17 +40,17 @@ impl Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Branch {
     /// On which side of the first axis the wrist is: `det(h1, from the first axis to the wrist, h2)`.
-    pub shoulder: Way,
+    pub shoulder: BranchSign,
     /// How the elbow bends: `det(from axis 2 to axis 3, from axis 3 to the wrist, h2)`; to axis 4, if that is parallel too.
-    pub elbow: Way,
+    pub elbow: BranchSign,
     /// How the wrist bends: `det(h4, h5, h6)`.
-    pub wrist: Way,
+    pub wrist: BranchSign,
 }
 
 impl fmt::Display for Branch {
     /// Three signs: shoulder, elbow, wrist.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = |way: Way| if way == Way::Plus { '+' } else { '-' };
+        let sign = |way: BranchSign| if way == BranchSign::Plus { '+' } else { '-' };
         write!(f, "{}{}{}", sign(self.shoulder), sign(self.elbow), sign(self.wrist))
     }
 }
@@ -119,7 +119,7 @@ pub enum LeftOut {
     /// The pose is out of reach for a part of the arm, by so many metres (of the wrist: as a difference of cosines).
     OutOfReach {
         /// Which part cannot.
-        part: Part,
+        part: ArmPart,
         /// By how much.
         by: f64,
     },
@@ -152,7 +152,7 @@ pub enum LeftOut {
 
 /// A part of an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum ArmPart {
     /// The first axis: the wrist would be too near to it.
     Shoulder,
     /// Axes 2 and 3: too far away, or too near.

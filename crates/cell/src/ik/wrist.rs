@@ -1,6 +1,6 @@
 //! Three turns that make a rotation.
 
-use super::solutions::Way;
+use super::solutions::BranchSign;
 use super::turn::Turn;
 use kansho_geom::glam::{DMat3, DVec3};
 
@@ -111,7 +111,13 @@ impl Wrist {
     ///
     /// The first takes `x` to `w`. The last is what remains, so whatever error the others have, it does not add to it.
     #[inline]
-    pub(super) fn solve(&self, rotated: &DMat3, way: Way, free: Free, slack: f64) -> Result<Turns, f64> {
+    pub(super) fn solve(
+        &self,
+        rotated: &DMat3,
+        way: BranchSign,
+        free: Free,
+        slack: f64,
+    ) -> Result<Turns, f64> {
         let &Self { h4, h5, h6, u, v, c45, c56, across, across_sq, .. } = self;
         let w = rotated.z_axis;
         let a = h4.dot(w);
@@ -192,7 +198,7 @@ mod tests {
         let mut found_it = false;
         let mut singular = false;
         for free in [Free::First(Turn::by(0.4)), Free::Last(Turn::by(-1.0))] {
-            for way in Way::BOTH {
+            for way in BranchSign::BOTH {
                 let turns = match wrist.solve(&(wanted * wrist.basis()), way, free, 0.0) {
                     Ok(turns) => turns,
                     Err(by) => return Err(TestCaseError::fail(format!("out of reach by {by}"))),
@@ -200,9 +206,9 @@ mod tests {
                 let found = turns.turns.map(|turn| turn.sin.atan2(turn.cos));
                 let off = (rotation(wrist, found) - wanted).to_cols_array();
                 prop_assert!(off.iter().all(|x| x.abs() < 2e-10), "{:?} {:?}", found, off);
-                prop_assert!(turns.nearness < 1e-6 || Way::of(wrist.bend(turns.turns[1])) == way);
+                prop_assert!(turns.nearness < 1e-6 || BranchSign::of(wrist.bend(turns.turns[1])) == way);
                 if let Some(other) = wrist.other(&turns).filter(|_| turns.nearness > 1e-3) {
-                    let opposite = if way == Way::Plus { Way::Minus } else { Way::Plus };
+                    let opposite = if way == BranchSign::Plus { BranchSign::Minus } else { BranchSign::Plus };
                     let direct = wrist.solve(&(wanted * wrist.basis()), opposite, free, 0.0);
                     let direct = direct.map(|turns| turns.turns).unwrap_or([Turn::NONE; 3]);
                     for (x, y) in other.turns.iter().zip(direct) {

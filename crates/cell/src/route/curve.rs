@@ -1,7 +1,7 @@
 //! Curves of poses: where is a tool at every instant of a move, and how is it turned?
 
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::{Pose, tolerance};
 use std::f64::consts::{PI, TAU};
 use std::fmt;

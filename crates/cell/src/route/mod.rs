@@ -33,7 +33,7 @@ use crate::cell::Cell;
 use crate::ik::Tip;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use std::fmt;
 
 /// One move, as a program says it.
@@ -132,13 +132,13 @@ pub struct Leg {
     /// Which move it belongs to, from 0; corners belong to the move before them.
     pub of_move: usize,
     /// How it goes.
-    pub way: Way,
+    pub way: RouteMotion,
 }
 
 /// How a leg goes.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a route has few legs, and most of them lead the tool")]
-pub enum Way {
+pub enum RouteMotion {
     /// All joints evenly to a posture.
     Joints(Vec<f64>),
     /// The tip along a part of a curve; joints that do not move the tip stand still.
@@ -294,12 +294,12 @@ impl Route {
             }
             let tool = |curve: PoseCurve, arrives: Option<Vec<f64>>| Leg {
                 of_move: k,
-                way: Way::Tool { curve, part: Span::WHOLE, loose: Loose::default(), arrives },
+                way: RouteMotion::Tool { curve, part: Span::WHOLE, loose: Loose::default(), arrives },
             };
             match &one.kind {
                 MoveKind::Joints(to) => {
                     is_good(to).map_err(fail)?;
-                    legs.push(Leg { of_move: k, way: Way::Joints(to.clone()) });
+                    legs.push(Leg { of_move: k, way: RouteMotion::Joints(to.clone()) });
                     here = tip.placed(cell, to);
                 }
                 MoveKind::Line(to) => {
@@ -358,10 +358,10 @@ impl Route {
         let near = |a: f64, b: f64| (a - b).abs() <= tolerance;
         let same = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(*a, *b));
         let is_leg = |(a, b): (&Leg, &Leg)| match (&a.way, &b.way) {
-            (Way::Joints(a), Way::Joints(b)) => same(a, b),
+            (RouteMotion::Joints(a), RouteMotion::Joints(b)) => same(a, b),
             (
-                Way::Tool { curve, part, loose, arrives },
-                Way::Tool { curve: curve_b, part: part_b, loose: loose_b, arrives: arrives_b },
+                RouteMotion::Tool { curve, part, loose, arrives },
+                RouteMotion::Tool { curve: curve_b, part: part_b, loose: loose_b, arrives: arrives_b },
             ) => {
                 let poses = |k: i32| {
                     // The golden section never comes back to where it was.
@@ -404,8 +404,8 @@ impl Route {
     #[must_use]
     pub fn fraction(&self, leg: usize, u: f64) -> f64 {
         match &self.legs[leg].way {
-            Way::Joints(_) => u,
-            Way::Tool { part, .. } => part.at(u),
+            RouteMotion::Joints(_) => u,
+            RouteMotion::Tool { part, .. } => part.at(u),
         }
     }
 }
@@ -420,7 +420,7 @@ pub fn corner_radius(zone: f64, lengths: [f64; 2]) -> f64 {
 fn rounded(mut legs: Vec<Leg>, moves: &[Move], blend: Blend) -> Result<Vec<Leg>, RouteFault> {
     // What each leg loses at its end, in metres: of its zone, no more than half of the shorter line.
     let length = |leg: &Leg| match &leg.way {
-        Way::Tool { curve, .. } if curve.kind() == CurveKind::Line => Some(curve.length(Span::WHOLE)),
+        RouteMotion::Tool { curve, .. } if curve.kind() == CurveKind::Line => Some(curve.length(Span::WHOLE)),
         _ => None,
     };
     let mut corners: Vec<Option<f64>> = vec![None; legs.len()];
@@ -443,8 +443,10 @@ fn rounded(mut legs: Vec<Leg>, moves: &[Move], blend: Blend) -> Result<Vec<Leg>,
         };
         let (now, later) = legs.split_at_mut(k + 1);
         let lengths = [length(&now[k]), length(&later[0])].map(|length| length.expect("both are lines"));
-        let (Way::Tool { curve, part, arrives, .. }, Way::Tool { curve: next, part: next_part, .. }) =
-            (&mut now[k].way, &mut later[0].way)
+        let (
+            RouteMotion::Tool { curve, part, arrives, .. },
+            RouteMotion::Tool { curve: next, part: next_part, .. },
+        ) = (&mut now[k].way, &mut later[0].way)
         else {
             unreachable!("both are lines")
         };
@@ -474,11 +476,11 @@ fn rounded(mut legs: Vec<Leg>, moves: &[Move], blend: Blend) -> Result<Vec<Leg>,
             let (from, to) = if number.is_multiple_of(2) { (&from, &to) } else { (&to, &from) };
             let curve = PoseCurve::corner(from, control, to)
                 .map_err(|fault| RouteFault { number: of_move + 1, fault: fault.into() })?;
-            let way = Way::Tool { curve, part: Span::WHOLE, loose, arrives: None };
+            let way = RouteMotion::Tool { curve, part: Span::WHOLE, loose, arrives: None };
             corners.push(Leg { of_move, way });
         }
         let before = now[k].clone();
-        if !matches!(&before.way, Way::Tool { part, .. } if part.length() <= 0.0) {
+        if !matches!(&before.way, RouteMotion::Tool { part, .. } if part.length() <= 0.0) {
             all.push(before);
         }
         all.extend(corners);
@@ -525,15 +527,15 @@ mod tests {
             let legs = found.legs();
             let (ways, middle) = (legs.len() - 2, legs.len() / 2);
             assert!(ways % 2 == 1);
-            let Way::Tool { curve, loose, .. } = &legs[middle].way else { panic!("a corner") };
+            let RouteMotion::Tool { curve, loose, .. } = &legs[middle].way else { panic!("a corner") };
             let fan: Vec<DVec3> = legs[1..=ways]
                 .iter()
                 .flat_map(|leg| {
-                    let Way::Tool { curve, .. } = &leg.way else { panic!("a corner") };
+                    let RouteMotion::Tool { curve, .. } = &leg.way else { panic!("a corner") };
                     (0..=400).map(|k| curve.at(f64::from(k) / 400.0).translation())
                 })
                 .collect();
-            let Way::Tool { curve: first, .. } = &legs[0].way else { panic!("a line") };
+            let RouteMotion::Tool { curve: first, .. } = &legs[0].way else { panic!("a line") };
             let corner = first.at(1.0).translation();
             let nearest = (0..=1000)
                 .map(|k| curve.at(f64::from(k) / 1000.0).translation().distance(corner))
@@ -542,8 +544,10 @@ mod tests {
             assert!((nearest - expected).abs() < 1e-12, "{nearest}");
             assert!((loose.place * ways as f64 - expected).abs() < 1e-9 && loose.place <= FAN * 1.01);
             assert!(legs.windows(2).all(|pair| {
-                let (Way::Tool { curve: a, part: p, .. }, Way::Tool { curve: b, part: q, .. }) =
-                    (&pair[0].way, &pair[1].way)
+                let (
+                    RouteMotion::Tool { curve: a, part: p, .. },
+                    RouteMotion::Tool { curve: b, part: q, .. },
+                ) = (&pair[0].way, &pair[1].way)
                 else {
                     panic!("tools")
                 };

@@ -1,19 +1,19 @@
 use kansho_cell::{
-    CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Piece, Robot,
+    BodyPiece, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Robot,
     RobotDraft, RobotDraftInCell,
 };
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
 use kansho_geom::{Pose, Primitive};
 
-pub(crate) fn ball() -> Piece {
+pub(crate) fn ball() -> BodyPiece {
     let primitive = Primitive::new(Shape::Sphere { radius: 0.1 }).expect("a ball");
-    Piece { geometry: Geometry::Primitive(primitive), carrier_from_piece: Pose::IDENTITY }
+    BodyPiece { geometry: Geometry::Primitive(primitive), carrier_from_piece: Pose::IDENTITY }
 }
 
-pub(crate) fn floor() -> Piece {
+pub(crate) fn floor() -> BodyPiece {
     let primitive = Primitive::new(Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 }).expect("a floor");
-    Piece { geometry: Geometry::Primitive(primitive), carrier_from_piece: Pose::IDENTITY }
+    BodyPiece { geometry: Geometry::Primitive(primitive), carrier_from_piece: Pose::IDENTITY }
 }
 
 pub(crate) fn joint(name: &str, parent: &str, child: &str, kind: JointKind) -> JointDraft {

@@ -15,7 +15,7 @@ pub mod rough;
 pub use gap::CellGap;
 pub use look::Touched;
 
-use crate::moving::Body;
+use crate::moving_bodies::Body;
 use crate::order::Ranks;
 use kansho_cell::{BodyId, Cell, FrameId, Geometry, InFrame, Placed};
 use kansho_geom::crowd::{Crowd, Outer};

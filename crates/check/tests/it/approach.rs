@@ -1,5 +1,5 @@
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Piece,
+    BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft,
     Robot, RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::approach::Approach;
@@ -31,8 +31,8 @@ impl Dice {
     }
 }
 
-fn piece(shape: Shape, at: DVec3) -> Piece {
-    Piece {
+fn piece(shape: Shape, at: DVec3) -> BodyPiece {
+    BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
         carrier_from_piece: Pose::from_translation(at),
     }

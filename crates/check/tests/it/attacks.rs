@@ -1,10 +1,10 @@
 //! Nasty motions against plain brute force: every pair of triangles by its exact first contact, and overlaps at the start.
 
-use kansho_check::moving::{AtStart, Body, Method, MovingOptions, MovingScratch, Report, gap, moving};
+use kansho_check::moving_bodies::{AtStart, Body, Method, MovingOptions, MovingScratch, Report, gap, moving};
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Course, Motion, together};
-use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
+use kansho_geom::moving_features::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
+use kansho_geom::pose_motion::{Affine, Course, Motion, together};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree;
 use kansho_geom::{Mesh, Pose, Primitive, mesh, triangle};

@@ -1,10 +1,10 @@
 //! The bisection method by name.
 
-use kansho_check::moving::bisect::{BisectOptions, Ending, Measured, Rule, Status, collision};
-use kansho_check::moving::{Body, MovingScratch, bisected, verdict_of};
+use kansho_check::moving_bodies::bisect::{BisectOptions, Ending, Measured, Rule, Status, collision};
+use kansho_check::moving_bodies::{Body, MovingScratch, bisected, verdict_of};
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Motion, Span};
+use kansho_geom::pose_motion::{Motion, Span};
 use kansho_geom::primitive::Shape;
 use kansho_geom::{Pose, Primitive};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Bodies that move in contact: closed forms, and samples.
 
-use kansho_check::kept::{KeptOptions, MayTouch, Patch, Way, kept};
-use kansho_check::moving::Body;
+use kansho_check::moving_bodies::Body;
+use kansho_check::sliding_contact::{KeptOptions, MayTouch, Patch, SlidingMotion, kept};
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
@@ -58,7 +58,7 @@ fn tipping_is_free_until_the_side_lies_down() {
         let angle = random.within(-2.0, 2.0);
         let edge = from * DVec3::new(0.5 * size.x, 0.0, -0.5 * size.z);
         // Positive turns about the block's y lift its rear.
-        let way = Way::Turn { from, point: edge, axis: from.rotate(DVec3::Y), angle };
+        let way = SlidingMotion::Turn { from, point: edge, axis: from.rotate(DVec3::Y), angle };
         let may = [MayTouch { moving: face(&cube, -DVec3::Z), fixed: face(&floor, DVec3::Z) }];
         match kept([&cube, &floor], &way, &may, &OPTIONS) {
             Verdict::Free(proof) => assert!(angle > 0.0 && angle < FRAC_PI_2 && proof.kept > 0, "{angle}"),
@@ -95,10 +95,13 @@ fn a_post_is_met_where_samples_say() {
             DVec3::new(0.0, 0.0, random.within(-PI, PI)),
         );
         let way = if case % 2 == 0 {
-            Way::Straight { from, by: DVec3::new(random.within(-3.0, 3.0), random.within(-3.0, 3.0), 0.0) }
+            SlidingMotion::Straight {
+                from,
+                by: DVec3::new(random.within(-3.0, 3.0), random.within(-3.0, 3.0), 0.0),
+            }
         } else {
             let point = DVec3::new(random.within(-2.0, 2.0), random.within(-2.0, 2.0), 0.0);
-            Way::Turn { from, point, axis: DVec3::Z, angle: random.within(-3.0, 3.0) }
+            SlidingMotion::Turn { from, point, axis: DVec3::Z, angle: random.within(-3.0, 3.0) }
         };
         if meet(post.tree(), cube.tree(), from, &mut scratch) != Meeting::Apart {
             continue;
@@ -161,10 +164,10 @@ fn crossing_edges_may_touch_and_stay() {
     let other = edge(&ridge, [DVec3::X * -2.0, DVec3::X * 2.0], Vec::new());
     let may = [MayTouch { moving: own, fixed: other }];
     let ways = [
-        Way::Straight { from, by: DVec3::new(0.7, 0.2, 0.0) },
-        Way::Turn { from, point: DVec3::ZERO, axis: DVec3::Y, angle: 0.5 },
-        Way::Turn { from, point: DVec3::ZERO, axis: DVec3::Y, angle: -0.5 },
-        Way::Turn { from, point: DVec3::ZERO, axis: DVec3::Z, angle: 0.4 },
+        SlidingMotion::Straight { from, by: DVec3::new(0.7, 0.2, 0.0) },
+        SlidingMotion::Turn { from, point: DVec3::ZERO, axis: DVec3::Y, angle: 0.5 },
+        SlidingMotion::Turn { from, point: DVec3::ZERO, axis: DVec3::Y, angle: -0.5 },
+        SlidingMotion::Turn { from, point: DVec3::ZERO, axis: DVec3::Z, angle: 0.4 },
     ];
     for way in ways {
         let verdict = kept([&cube, &ridge], &way, &may, &OPTIONS);
@@ -172,7 +175,7 @@ fn crossing_edges_may_touch_and_stay() {
         assert!(kept([&cube, &ridge], &way, &[], &OPTIONS).touches());
     }
     // Lowered, it is pressed in.
-    let down = Way::Straight { from, by: DVec3::Z * -0.1 };
+    let down = SlidingMotion::Straight { from, by: DVec3::Z * -0.1 };
     match kept([&cube, &ridge], &down, &may, &OPTIONS) {
         Verdict::Touches(blocked) => assert!(blocked.pressed && blocked.t * 0.1 < 4.0 * OPTIONS.tolerance),
         other => panic!("{other:?}"),
@@ -185,8 +188,8 @@ fn what_is_not_proven_is_not_free() {
     let cube = block(DVec3::ONE, DVec3::ZERO);
     let post = block(DVec3::new(0.1, 0.1, 4.0), DVec3::X * 2.0);
     let from = Pose::from_translation(DVec3::ZERO);
-    let past = |by: DVec3| Way::Straight { from, by };
-    let ask = |way: &Way, options: &KeptOptions<'_>| kept([&cube, &post], way, &[], options);
+    let past = |by: DVec3| SlidingMotion::Straight { from, by };
+    let ask = |way: &SlidingMotion, options: &KeptOptions<'_>| kept([&cube, &post], way, &[], options);
     assert!(ask(&past(DVec3::Y * 3.0), &OPTIONS).is_free());
     let late = KeptOptions { deadline: Some(std::time::Instant::now()), ..OPTIONS };
     assert!(matches!(ask(&past(DVec3::Y * 3.0), &late), Verdict::Undecided { .. }));
@@ -204,14 +207,14 @@ fn what_is_not_proven_is_not_free() {
     for bad in [f64::NAN, f64::INFINITY] {
         assert!(!ask(&past(DVec3::X * bad), &OPTIONS).is_free());
         assert!(!ask(&past(DVec3::Y * bad), &OPTIONS).is_free());
-        let turn = Way::Turn { from, point: DVec3::X * 2.0, axis: DVec3::Z, angle: bad };
+        let turn = SlidingMotion::Turn { from, point: DVec3::X * 2.0, axis: DVec3::Z, angle: bad };
         assert!(!ask(&turn, &OPTIONS).is_free());
     }
     // Past the post, a thousand times as far as numbers can tell it from a hit.
     let far = past(DVec3::new(1e15, 0.7e0, 0.0));
     assert!(!ask(&far, &OPTIONS).is_free());
     // A hundred turns: about itself it is free, about another axis it hits.
-    let spin = |point: DVec3| Way::Turn { from, point, axis: DVec3::Z, angle: 628.0 };
+    let spin = |point: DVec3| SlidingMotion::Turn { from, point, axis: DVec3::Z, angle: 628.0 };
     assert!(ask(&spin(DVec3::ZERO), &OPTIONS).is_free());
     assert!(ask(&spin(DVec3::X), &OPTIONS).touches());
 }
@@ -219,7 +222,7 @@ fn what_is_not_proven_is_not_free() {
 /// Two bodies in each other that have only edges in common.
 #[test]
 fn bodies_in_each_other_overlap_whatever_their_surfaces_do() {
-    use kansho_check::kept::overlap;
+    use kansho_check::sliding_contact::overlap;
     // A block with a pyramid on it, upright and upside down: feet in common, points in each other.
     let body = |up: f64| {
         let points = [

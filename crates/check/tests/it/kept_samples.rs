@@ -1,7 +1,7 @@
 //! Bodies that move in contact, beside samples: whatever surfaces have in common at an instant lies at features that may touch.
 
-use kansho_check::kept::{KeptOptions, MayTouch, Patch, Way, kept};
-use kansho_check::moving::Body;
+use kansho_check::moving_bodies::Body;
+use kansho_check::sliding_contact::{KeptOptions, MayTouch, Patch, SlidingMotion, kept};
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::polyhedron::MergeOptions;
@@ -189,7 +189,7 @@ fn common(a: &[DVec3; 3], b: &[DVec3; 3]) -> Vec<DVec3> {
 
 struct Case {
     bodies: [Body; 2],
-    way: Way,
+    way: SlidingMotion,
     may: Vec<MayTouch>,
     /// The same features as shapes.
     shapes: Vec<[Vec<[DVec3; 3]>; 2]>,
@@ -270,17 +270,17 @@ fn case(random: &mut Random) -> Case {
         (d - n * n.dot(d)).normalize_or(DVec3::X)
     };
     let length = random.within(0.05, 2.0);
-    let turn = |axis: DVec3, angle: f64| Way::Turn { from, point: place, axis, angle };
+    let turn = |axis: DVec3, angle: f64| SlidingMotion::Turn { from, point: place, axis, angle };
     let angle = random.within(-1.6, 1.6);
     let way = match (random.below(6), own.patch.edge, other.patch.edge) {
-        (0, ..) => Way::Straight { from, by: flat * length },
+        (0, ..) => SlidingMotion::Straight { from, by: flat * length },
         (1, ..) => turn(n, angle),
         (2, Some([a, b]), _) => turn((rotation * (b - a)).normalize(), angle),
         (3, _, Some([a, b])) => turn((b - a).normalize(), angle),
         (4, ..) => turn(flat, angle),
-        (2, ..) => Way::Straight { from, by: (flat + n * random.within(-0.1, 0.1)) * length },
+        (2, ..) => SlidingMotion::Straight { from, by: (flat + n * random.within(-0.1, 0.1)) * length },
         (3, ..) => turn(random.direction(), angle),
-        _ => Way::Straight { from, by: random.direction() * length },
+        _ => SlidingMotion::Straight { from, by: random.direction() * length },
     };
     let mut may = Vec::new();
     let mut shapes = Vec::new();

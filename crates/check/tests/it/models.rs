@@ -1,7 +1,7 @@
 //! Models give the answers of the triangles and formulas, in every posture and after every other.
 
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Piece,
+    BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft,
     Robot, RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::sample;
@@ -91,9 +91,9 @@ pub(crate) fn geometry(dice: &mut Dice, size: f64) -> Geometry {
     }
 }
 
-pub(crate) fn piece(dice: &mut Dice, size: f64, spread: f64) -> Piece {
+pub(crate) fn piece(dice: &mut Dice, size: f64, spread: f64) -> BodyPiece {
     let carrier_from_piece = Pose::from_rpy(dice.vector(spread), dice.vector(3.0));
-    Piece { geometry: geometry(dice, size), carrier_from_piece }
+    BodyPiece { geometry: geometry(dice, size), carrier_from_piece }
 }
 
 /// A chain of joints of every kind; the last follows the one before it.
@@ -177,7 +177,7 @@ pub(crate) fn cell(dice: &mut Dice, scale: f64, middle: DVec3) -> Cell {
         let floor = Shape::HalfSpace { normal: DVec3::Z, offset: -1.5 * scale };
         objects.push(ObjectDraft {
             name: "floor".into(),
-            pieces: vec![Piece {
+            pieces: vec![BodyPiece {
                 geometry: Geometry::Primitive(Primitive::new(floor).expect("a plane")),
                 carrier_from_piece: Pose::from_translation(middle),
             }],
@@ -413,7 +413,7 @@ fn postures_that_are_no_numbers_touch() {
 
 /// An arm of two joints that carries a ball, and a ball that stands.
 fn two_joints(kinds: [JointKind; 2], follows: Option<MimicDraft>, at: DVec3, stands: DVec3) -> Both {
-    let ball = |at: DVec3| Piece {
+    let ball = |at: DVec3| BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(Shape::Sphere { radius: 0.1 }).expect("a ball")),
         carrier_from_piece: Pose::from_translation(at),
     };

@@ -1,11 +1,11 @@
 //! Moving bodies: closed forms, and dense sampling that must find nothing where the answer is free.
 
-use kansho_check::moving::{
+use kansho_check::moving_bodies::{
     AtStart, Body, Method, MovingOptions, MovingScratch, Report, Witness, gap, moving,
 };
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Course, Motion};
+use kansho_geom::pose_motion::{Course, Motion};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Mesh, Pose, Primitive, mesh};
@@ -335,7 +335,7 @@ proptest! {
         let scaled = |mesh: &Mesh| body(mesh.scaled(DVec3::splat(scale)).expect("in range").mesh);
         let (a, b) = (scaled(&a.0), scaled(&b.0));
         let place = |motion: &Motion, by: DVec3| {
-            let scaled_controls = |p: &kansho_geom::motion::Piece| p.controls().map(|controls| controls.map(|mut c| {
+            let scaled_controls = |p: &kansho_geom::pose_motion::MotionPiece| p.controls().map(|controls| controls.map(|mut c| {
                 c.shift = (c.shift + by) * scale;
                 c
             }));
@@ -408,7 +408,7 @@ proptest! {
         let elsewhere = answer(&a, &b, [&seen_one, &seen_other], &options);
         let larger = |mesh: &Mesh| body(mesh.scaled(DVec3::splat(1000.0)).expect("in range").mesh);
         let scaled = |motion: &Motion| {
-            let larger = |mut c: kansho_geom::motion::Affine| {
+            let larger = |mut c: kansho_geom::pose_motion::Affine| {
                 c.shift *= 1000.0;
                 c
             };

@@ -1,14 +1,14 @@
 //! Routes of a tool: bounds against Newton's method, verdicts against dense sampling, certificates against attacks.
 
 use kansho_cell::ik::{BranchEnd, Ik, IkOptions, Tip};
-use kansho_cell::route::{Blend, Law, Loose, Move, PoseCurve, Route, Way};
+use kansho_cell::route::{Blend, Law, Loose, Move, PoseCurve, Route, RouteMotion};
 use kansho_cell::{Cell, FrameId, JointPiece, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene, Stop};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_verify::route::{
     Arm, JOINTS, Margins, RefusedRoute, RoutePiece, follows, joint_error, verify_route,
 };
@@ -117,7 +117,7 @@ fn bounds_on_joints_hold() {
         follows(&cell, &route, &found).expect("what is traced is accepted");
         for piece in &found {
             pieces += 1;
-            let Way::Tool { curve, .. } = &route.legs()[piece.leg].way else { panic!("a tool") };
+            let RouteMotion::Tool { curve, .. } = &route.legs()[piece.leg].way else { panic!("a tool") };
             let controls = routes.arm().coordinates().map(|k| piece.piece.controls()[k]);
             let error =
                 joint_error(routes.arm(), curve, piece.part, Loose::default(), &controls).expect("it was");
@@ -177,7 +177,9 @@ fn loose_bounds_hold() {
         let Some(route) = route(&cell, tip, &mut random, kind, [-2.5, -0.7], Blend::Inside) else { continue };
         let Ok(found) = routes.trace(&route, 1e-4) else { continue };
         for piece in &found {
-            let Way::Tool { curve, loose, .. } = &route.legs()[piece.leg].way else { panic!("a tool") };
+            let RouteMotion::Tool { curve, loose, .. } = &route.legs()[piece.leg].way else {
+                panic!("a tool")
+            };
             let controls = arm.coordinates().map(|k| piece.piece.controls()[k]);
             let error = joint_error(&arm, curve, piece.part, *loose, &controls).expect("it was");
             for _ in 0..5 {
@@ -237,7 +239,7 @@ fn verdicts_agree_with_samples() {
                 let gap =
                     scene.least_gap(&witness.posture, f64::INFINITY, &mut of_scene).expect("bodies").gap;
                 assert!(gap <= clearance + options.resolution + 1e-9, "{gap}");
-                let Way::Tool { curve, part, .. } = &route.legs()[witness.piece].way else {
+                let RouteMotion::Tool { curve, part, .. } = &route.legs()[witness.piece].way else {
                     panic!("a tool")
                 };
                 let there = tip.placed(&cell, &witness.posture);
@@ -249,7 +251,9 @@ fn verdicts_agree_with_samples() {
         };
         let traced = routes.trace(&route, 1e-3).expect("it was followed");
         for piece in &traced {
-            let Way::Tool { curve, part, .. } = &route.legs()[piece.leg].way else { panic!("a tool") };
+            let RouteMotion::Tool { curve, part, .. } = &route.legs()[piece.leg].way else {
+                panic!("a tool")
+            };
             let mut near = Vec::new();
             for k in 0..20 {
                 let v = f64::from(k) / 20.0;
@@ -435,7 +439,7 @@ fn joints_after_a_line_begin_where_it_ended() {
         controls[0][2] += shift;
         controls[0][3] += shift;
         let piece = JointPiece::of_controls(controls).expect("finite");
-        let Way::Tool { curve, .. } = &route.legs()[0].way else { panic!("a line") };
+        let RouteMotion::Tool { curve, .. } = &route.legs()[0].way else { panic!("a line") };
         let of_arm = routes.arm().coordinates().map(|k| piece.controls()[k]);
         let error = joint_error(routes.arm(), curve, pieces[last].part, Loose::default(), &of_arm);
         let Some(error) = error else { continue };
@@ -466,7 +470,7 @@ fn angles_that_round_too_much_are_not_followed() {
     let to = Pose::from_translation(DVec3::new(0.0, 1e-4, 0.0)) * from;
     let route =
         Route::new(&cell, tip, start.clone(), &[Move::line(to)], Law::Slerp, Blend::Inside).expect("a line");
-    let Way::Tool { curve, .. } = &route.legs()[0].way else { panic!("a tool") };
+    let RouteMotion::Tool { curve, .. } = &route.legs()[0].way else { panic!("a tool") };
     let scene = Scene::new(Arc::clone(&cell));
     let prepared = MotionScene::new(&scene);
     let routes = RouteScene::new(&prepared, tip).expect("six joints");

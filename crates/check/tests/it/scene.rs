@@ -1,6 +1,6 @@
 use kansho_cell::{
-    BodyId, Cell, CellDraft, FrameId, Geometry, InFrame, JointDraft, JointKind, Limits, LinkDraft,
-    ObjectDraft, Piece, Placed, Robot, RobotDraft, RobotDraftInCell, builtin,
+    BodyId, BodyPiece, Cell, CellDraft, FrameId, Geometry, InFrame, JointDraft, JointKind, Limits, LinkDraft,
+    ObjectDraft, Placed, Robot, RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::order::{Order, Then, ranks};
 use kansho_check::postures::{Answer, Find, PosturesOptions, postures};
@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-fn piece(shape: Shape, at: DVec3) -> Piece {
-    Piece {
+fn piece(shape: Shape, at: DVec3) -> BodyPiece {
+    BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
         carrier_from_piece: Pose::from_translation(at),
     }
@@ -28,7 +28,7 @@ fn piece(shape: Shape, at: DVec3) -> Piece {
 fn gantry() -> Cell {
     let cube = Shape::Box { size: DVec3::splat(0.3) };
     let rod = Shape::Capsule { radius: 0.1, height: 0.5 };
-    let link = |name: &str, pieces: Vec<Piece>| LinkDraft { name: name.into(), pieces };
+    let link = |name: &str, pieces: Vec<BodyPiece>| LinkDraft { name: name.into(), pieces };
     let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
         name: name.into(),
         kind,
@@ -110,7 +110,7 @@ impl Plain {
         // In the order in which the scene multiplies them: far out, another order rounds to another place.
         let InFrame { frame, frame_from_link } = self.cell.in_frame(self.cell.body(body).carrier);
         let world_from_piece =
-            |piece: &Piece| placed.world_from_frame(frame) * (frame_from_link * piece.carrier_from_piece);
+            |piece: &BodyPiece| placed.world_from_frame(frame) * (frame_from_link * piece.carrier_from_piece);
         let pieces = self.cell.body(body).pieces.iter().enumerate();
         pieces.map(|(k, piece)| (Arc::clone(&self.solids[&(body, k)]), world_from_piece(piece))).collect()
     }
@@ -335,7 +335,7 @@ fn a_scene_shares_what_another_prepared() {
 #[test]
 fn what_always_touches_is_never_lost_by_rounding() {
     let block = Shape::Box { size: DVec3::splat(0.125) };
-    let link = |name: &str, pieces: Vec<Piece>| LinkDraft { name: name.into(), pieces };
+    let link = |name: &str, pieces: Vec<BodyPiece>| LinkDraft { name: name.into(), pieces };
     let joint = |name: &str, parent: &str, child: &str, kind, z: f64| JointDraft {
         name: name.into(),
         kind,
@@ -401,7 +401,7 @@ fn far_coordinates_placed_back_lose_nothing() {
     let block = Shape::Box { size: DVec3::splat(size) };
     let mesh = Primitive::new(block).expect("a block").tessellated(1.0).expect("bounded");
     let mesh = mesh.placed(Pose::from_translation(DVec3::splat(far))).expect("a mesh").mesh;
-    let back = Piece {
+    let back = BodyPiece {
         geometry: Geometry::Mesh(Arc::new(mesh)),
         carrier_from_piece: world_from_tip * Pose::from_translation(DVec3::splat(-far)),
     };
@@ -481,7 +481,7 @@ fn spheres_find_a_piece_inside_another_body() {
     }
     let crumbs = kansho_geom::mesh::weld(&points, &ids, 0.0).expect("a mesh").mesh;
     let mesh = |mesh: Mesh| {
-        vec![Piece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: Pose::IDENTITY }]
+        vec![BodyPiece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: Pose::IDENTITY }]
     };
     let slide = JointDraft {
         name: "x".into(),

@@ -1,7 +1,7 @@
 //! Motions of cells that carry things: a rail, a turn on it, a part in its grip; and how near anything comes on the way.
 
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, JointMotion, Limits, LinkDraft, ObjectDraft, Piece,
+    BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, JointMotion, Limits, LinkDraft, ObjectDraft,
     Robot, RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::motion::{MotionOptions, MotionScene};
@@ -14,9 +14,9 @@ use kansho_verify::motion::verify_motion;
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
-fn block(size: [f64; 3], at: [f64; 3]) -> Piece {
+fn block(size: [f64; 3], at: [f64; 3]) -> BodyPiece {
     let shape = Shape::Box { size: DVec3::from_array(size) };
-    Piece {
+    BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
         carrier_from_piece: Pose::from_translation(DVec3::from_array(at)),
     }

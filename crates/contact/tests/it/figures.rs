@@ -2,7 +2,7 @@
 
 use crate::cases::{self, Random, exact, json, noisy, part, same_direction, twist, vector};
 use kansho_contact::branch::Side;
-use kansho_contact::{Branch, BranchKind, ContactOptions, ContactSet, Found, Part, contacts};
+use kansho_contact::{Branch, BranchKind, ContactOptions, ContactSet, FoundContacts, Part, contacts};
 use serde_json::Value;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ enum Source {
     Noisy(f64, u64),
 }
 
-fn load(folder: &Path, name: &str, scale: f64, source: Source) -> (Found, Value) {
+fn load(folder: &Path, name: &str, scale: f64, source: Source) -> (FoundContacts, Value) {
     let case = folder.join(name);
     let expected = json(&case.join("expected.json"));
     let mut random = Random(match source {

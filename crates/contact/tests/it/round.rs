@@ -2,7 +2,7 @@
 
 use crate::cases::{self, part};
 use kansho_contact::round::Kind;
-use kansho_contact::{Between, ContactOptions, Found, Part, Twist, Verdict, contacts};
+use kansho_contact::{Between, ContactOptions, FoundContacts, Part, Twist, Verdict, contacts};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose, mesh};
@@ -58,7 +58,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z))
 }
 
-fn touching(moving: &Part, fixed: &Part) -> Found {
+fn touching(moving: &Part, fixed: &Part) -> FoundContacts {
     let found = contacts(moving, &[fixed], &ContactOptions::default());
     assert_eq!(found.between, [Between::Touching]);
     found

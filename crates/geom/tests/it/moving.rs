@@ -2,7 +2,7 @@
 
 use crate::contact_oracle::{self, Controls};
 use kansho_geom::glam::{DVec3, Vec3Swizzles};
-use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
+use kansho_geom::moving_features::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
 use proptest::prelude::*;
 
 /// Four moving points: a vertex and a face, or two edges.

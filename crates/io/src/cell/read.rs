@@ -8,7 +8,7 @@ use crate::mesh::{self, MeshFormat, MeshOptions, Up};
 use crate::srdf;
 use crate::urdf::{self, LoadedRobot, RobotOptions};
 use kansho_cell::{
-    Cell, CellDraft, CellFault, Geometry, JointKind, ObjectDraft, Piece, RobotDraftInCell, ToolDraft,
+    BodyPiece, Cell, CellDraft, CellFault, Geometry, JointKind, ObjectDraft, RobotDraftInCell, ToolDraft,
     nearest_name,
 };
 use kansho_geom::primitive::Shape;
@@ -224,7 +224,7 @@ impl Files<'_> {
     }
 
     /// The shape, or after a fault any other, so that the names in the file still mean something.
-    fn pieces(&mut self, given: &ShapeGiven, carrier_from_piece: Pose) -> Vec<Piece> {
+    fn pieces(&mut self, given: &ShapeGiven, carrier_from_piece: Pose) -> Vec<BodyPiece> {
         let ball = || Primitive::new(Shape::Sphere { radius: 1.0 }).expect("a ball of one metre is a shape");
         let found: Vec<Option<Geometry>> = match given {
             ShapeGiven::Primitive(primitive) => vec![Some(Geometry::Primitive(*primitive))],
@@ -234,7 +234,7 @@ impl Files<'_> {
             ShapeGiven::Faulty => vec![None],
         };
         let geometries = found.into_iter().map(|found| found.unwrap_or_else(|| Geometry::Primitive(ball())));
-        geometries.map(|geometry| Piece { geometry, carrier_from_piece }).collect()
+        geometries.map(|geometry| BodyPiece { geometry, carrier_from_piece }).collect()
     }
 
     fn mesh(&mut self, file: &Located<&str>, own_units: Option<LengthUnit>, up: Up) -> Option<Arc<Mesh>> {

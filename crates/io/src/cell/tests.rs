@@ -4,8 +4,8 @@ use super::*;
 use crate::fault::{Place, ReadError};
 use crate::mesh;
 use kansho_cell::{
-    BodyKind, Carrier, Cell, CellDraft, DisabledPair, Geometry, JointDraft, JointKind, Limits, LinkDraft,
-    LinkId, MimicDraft, NotChecked, ObjectDraft, Piece, Robot, RobotDraft, RobotDraftInCell, ToolDraft,
+    BodyKind, BodyPiece, Carrier, Cell, CellDraft, DisabledPair, Geometry, JointDraft, JointKind, Limits,
+    LinkDraft, LinkId, MimicDraft, NotChecked, ObjectDraft, Robot, RobotDraft, RobotDraftInCell, ToolDraft,
 };
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
@@ -541,7 +541,7 @@ fn what_is_written_reads_as_the_same_cell() {
 /// A robot with every kind of joint, shapes that are hard to write, and names that no file bears.
 fn odd_cell() -> Cell {
     let turned = |x: f64| Pose::from_rpy(DVec3::new(x, 0.1, 1.0 / 3.0), DVec3::new(0.1 * x, 1.2, -2.0));
-    let piece = |geometry, pose| Piece { geometry, carrier_from_piece: pose };
+    let piece = |geometry, pose| BodyPiece { geometry, carrier_from_piece: pose };
     let round =
         Arc::new(primitive(Shape::Cone { radius: 0.1, height: 0.3 }).tessellated(1e-3).expect("a mesh"));
     let kinds = [
@@ -664,11 +664,11 @@ fn units_are_those_of_tables() {
 #[test]
 fn what_no_file_holds_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let ball = || Piece {
+    let ball = || BodyPiece {
         geometry: Geometry::Primitive(primitive(Shape::Sphere { radius: 1.0 })),
         carrier_from_piece: Pose::IDENTITY,
     };
-    let check = |name: &str, pieces: Vec<Piece>, expected: &str| {
+    let check = |name: &str, pieces: Vec<BodyPiece>, expected: &str| {
         let objects = vec![ObjectDraft { name: name.into(), pieces, on: None }];
         let cell = Cell::new(CellDraft { objects, ..CellDraft::default() }).expect("a good cell");
         let error = write(folder.path(), &cell).expect_err(expected);
@@ -689,7 +689,7 @@ fn what_no_file_holds_is_refused() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let inside_out = kansho_geom::mesh::weld(&corners, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]], 0.0);
     let mesh = Geometry::Mesh(Arc::new(inside_out.expect("a mesh").mesh));
-    let piece = Piece { geometry: mesh, carrier_from_piece: Pose::IDENTITY };
+    let piece = BodyPiece { geometry: mesh, carrier_from_piece: Pose::IDENTITY };
     check(
         "bag",
         vec![piece],

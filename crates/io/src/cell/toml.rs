@@ -1,8 +1,8 @@
 //! TOML with the place of every key and value, and typed access that notes each fault and goes on.
 
 use super::schema::Key;
-use crate::door::bytes_of;
 use crate::fault::{Fault, Faults, Place};
+use crate::load::bytes_of;
 use crate::text::{decoded, place_in_line};
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};

@@ -4,7 +4,7 @@ use super::bad_name;
 use crate::fault::WriteError;
 use crate::mesh::{self, MeshOptions};
 use crate::write::whole_file;
-use kansho_cell::{Body, BodyKind, Carrier, Cell, Geometry, InCell, Joint, JointKind, NotChecked, Piece};
+use kansho_cell::{Body, BodyKind, BodyPiece, Carrier, Cell, Geometry, InCell, Joint, JointKind, NotChecked};
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::primitive::Shape;
 use kansho_geom::{Mesh, Pose};
@@ -128,7 +128,7 @@ impl Writer<'_> {
 
     /// The keys for the shape of a body and its place.
     fn shape(&mut self, body: &Body, name: &str) -> Result<Vec<String>, WriteError> {
-        let [Piece { geometry, carrier_from_piece }, others @ ..] = &body.pieces[..] else {
+        let [BodyPiece { geometry, carrier_from_piece }, others @ ..] = &body.pieces[..] else {
             return self.fail(format!("\"{}\" has no shape", body.name));
         };
         let shape = match geometry {
@@ -237,7 +237,7 @@ impl Writer<'_> {
     fn urdf_geometry(
         &mut self,
         link: &str,
-        piece: &Piece,
+        piece: &BodyPiece,
         folder: &str,
         mesh_name: &str,
     ) -> Result<String, WriteError> {

@@ -1,7 +1,7 @@
 //! The same job with a little more freedom, for when it has no path.
 
 use super::LoadedJob;
-use kansho_cell::{Cell, Geometry, Piece};
+use kansho_cell::{BodyPiece, Cell, Geometry};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use std::fmt;
@@ -274,7 +274,7 @@ impl LoadedJob {
 
     pub(super) fn moved(&self, by: Pose) -> Result<Self, String> {
         let mut draft = self.cell.cell.draft().clone();
-        let has_end = |piece: &Piece| match &piece.geometry {
+        let has_end = |piece: &BodyPiece| match &piece.geometry {
             Geometry::Mesh(_) => true,
             Geometry::Primitive(primitive) => primitive.aabb().is_some(),
         };

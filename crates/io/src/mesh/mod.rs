@@ -1,17 +1,17 @@
 //! Meshes from files, and back.
 
 mod collada;
-mod door;
 mod format;
 mod gltf;
+mod load;
 mod obj;
 mod off;
 mod ply;
 mod raw;
 mod stl;
 
-pub use door::{LoadedMesh, MeshOptions, Up, of_triangles, parse, read};
 pub use format::MeshFormat;
+pub use load::{LoadedMesh, MeshOptions, Up, of_triangles, parse, read};
 pub use raw::UpAxis;
 
 use crate::fault::{Fault, WriteError};

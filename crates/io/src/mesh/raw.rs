@@ -18,7 +18,7 @@ const FLAT: f64 = 1e-3;
 pub(crate) const MAX_REPEATED: usize = 2_000_000;
 const BYTES_PER_REPEATED: usize = 5;
 
-/// What a format reader hands to the door: points in the file's units and axes, polygons cut into triangles, every
+/// What a format reader hands to `load`: points in the file's units and axes, polygons cut into triangles, every
 /// triangle of the file in its order, nothing joined, nothing left out.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {

@@ -2,7 +2,7 @@
 
 use super::{LoadedMotion, Moved};
 use crate::fault::{Fault, ReadError};
-use crate::program::{self, ProgramOptions};
+use crate::move_list::{self, ProgramOptions};
 use crate::units::Units;
 use kansho_cell::ik::{Branch, Tip};
 pub use kansho_cell::route::Laws;
@@ -102,7 +102,7 @@ impl LeadOptions {
         let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
         let tip = tip(cell, self.tip.as_deref()).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
         let options = ProgramOptions { tip, branch: self.branch, zone: self.zone, units: *units };
-        let program = program::parse(bytes, cell, &options).map_err(refuse)?;
+        let program = move_list::parse(bytes, cell, &options).map_err(refuse)?;
         let led = Led { tip, start: &program.start, moves: &program.moves, law: Laws::Slerp };
         let motion =
             self.routes(path, cell, led, |number| Fault::of_part(format!("move {number}"), String::new()))?;

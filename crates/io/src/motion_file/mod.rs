@@ -13,10 +13,10 @@ mod tests;
 pub use lead::{BlendName, Laws, LeadOptions, tip};
 pub use program::{ProgramText, RobotProgramOptions};
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
 use crate::limits;
-use crate::program::leads_the_tool;
+use crate::load::bytes_of;
+use crate::move_list::leads_the_tool;
 use crate::robot_program::Language;
 use crate::units::Units;
 use crate::waypoints::{self, Waypoints};

@@ -40,8 +40,8 @@ pub use external::{External, HeldAxis};
 pub use profile::{ElbowFlag, Flags, OrientationLaw, Profile, Setting, Split};
 pub use rounds::Closing;
 
-use crate::door::{beside, bytes_of};
 use crate::fault::{Fault, ReadError};
+use crate::load::{beside, bytes_of};
 use crate::text;
 use kansho_geom::Pose;
 use std::path::Path;

@@ -3,8 +3,8 @@
 use super::Language;
 use crate::cell::schema::{Holds, Key, key, required, table};
 use crate::cell::toml::{self, Report, Value, shown};
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::load::bytes_of;
 use kansho_cell::route::Laws;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;

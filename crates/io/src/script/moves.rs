@@ -6,8 +6,8 @@ use crate::cell::LengthUnit;
 use crate::cell::toml::{Located, Report, Table, Value, shown};
 use kansho_cell::nearest_name;
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::script::{About, Move, Partly, Path, Toward, Until, Verb};
-use kansho_plan::words::{Body, Relation, Touch};
+use kansho_plan::script::script::{About, Move, Partly, Path, Toward, Until, Verb};
+use kansho_plan::script::{Body, Relation, Touch};
 
 /// Where a name leads.
 enum Side {

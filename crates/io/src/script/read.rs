@@ -7,11 +7,11 @@ use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, sh
 use crate::cell::{LengthUnit, UNITS};
 use crate::fault::{Fault, Place, ReadError, Warning};
 use crate::mesh::{self, MeshOptions};
-use kansho_cell::{Geometry, ObjectDraft, Piece, nearest_name};
+use kansho_cell::{BodyPiece, Geometry, ObjectDraft, nearest_name};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose};
-use kansho_plan::words::{Body, FaceSelector, Script, Selector, Unit, mesh_around};
+use kansho_plan::script::{Body, FaceSelector, Script, Selector, Unit, mesh_around};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -275,7 +275,7 @@ impl Given {
             ShapeGiven::Mesh(mesh) => Geometry::Mesh(Arc::clone(mesh)),
             ShapeGiven::Primitive(primitive) => Geometry::Primitive(*primitive),
         };
-        let piece = Piece { geometry, carrier_from_piece: self.at * self.start };
+        let piece = BodyPiece { geometry, carrier_from_piece: self.at * self.start };
         ObjectDraft { name: self.name.clone(), pieces: vec![piece], on: None }
     }
 }
@@ -472,7 +472,7 @@ impl Reader<'_> {
         };
         for (name, at, selector) in &given.features {
             if let Err(fault) = body.name_feature(name.clone(), &placed_selector(selector, given.at)) {
-                let several = matches!(fault, kansho_plan::words::SelectorFault::Several { .. });
+                let several = matches!(fault, kansho_plan::script::SelectorFault::Several { .. });
                 // As the file has them: in its unit, and in the frame of the body.
                 report.note(at, fault.words(unit_of(self.units), given.at.inverse())).help =
                     several.then(|| "say which one: at = [x, y, z], a point on it".into());

@@ -5,7 +5,7 @@ use crate::cell::LengthUnit;
 use crate::cell::toml::{Report, Value, shown};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::{FaceSelector, Selector};
+use kansho_plan::script::{FaceSelector, Selector};
 
 /// The directions of `+x-z` and the like: one to three signed axes, each at most once.
 pub(super) fn axes(text: &str) -> Option<Vec<DVec3>> {

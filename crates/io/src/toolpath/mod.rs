@@ -7,8 +7,8 @@ mod apt;
 mod curves;
 mod gcode;
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, listed};
+use crate::load::bytes_of;
 use crate::robot_program::fault_at;
 use crate::text;
 use kansho_geom::glam::{DQuat, DVec3};

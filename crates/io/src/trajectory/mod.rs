@@ -11,11 +11,12 @@ mod yaml;
 
 pub use joints::{Between, JointTrajectory, TrajectoryPoint, parse as parse_joints};
 pub use pilz::{
-    Command, CommandKind, LinkPose, PilzMotion, Position, Sequence, Sequences, Step, parse as parse_sequences,
+    Command, CommandKind, LinkPose, PilzMotion, PilzStep, Position, Sequence, Sequences,
+    parse as parse_sequences,
 };
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::load::bytes_of;
 use std::path::Path;
 
 /// Largest trajectory that is read, in bytes.

@@ -113,12 +113,12 @@ pub struct Sequence {
     /// Its line.
     pub line: u32,
     /// Its steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PilzStep>,
 }
 
 /// A move of a sequence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct PilzStep {
     /// Its line.
     pub line: u32,
     /// Which of the named moves, by its place.
@@ -335,9 +335,9 @@ fn read(root: Element<'_>, text: &str, found: &mut Sequences) -> Result<(), Bad>
             let blend = step.attribute("blend_radius").unwrap_or("0").trim().parse::<f64>();
             let blend = blend.ok().filter(|blend| *blend >= 0.0 && blend.is_finite());
             let blend = blend.ok_or_else(|| Bad::at(step, "the blend radius is no length"))?;
-            steps.push(Step { line: line(step), command, blend });
+            steps.push(PilzStep { line: line(step), command, blend });
         }
-        if steps.last().is_some_and(|step: &Step| step.blend > 0.0)
+        if steps.last().is_some_and(|step: &PilzStep| step.blend > 0.0)
             && let Some(last) = xml::children(element, "sequenceCmd").last()
         {
             let what = "the last move has a blend radius, and no move follows";
@@ -405,7 +405,7 @@ impl Sequences {
             });
             whole(format!("{what}; there are: {}", names()))
         })?;
-        let is_gripper = |step: &&Step| self.commands[step.command].kind == CommandKind::Gripper;
+        let is_gripper = |step: &&PilzStep| self.commands[step.command].kind == CommandKind::Gripper;
         let Some(first) = sequence.steps.iter().find(|step| !is_gripper(step)) else {
             return Err(vec![(sequence.line, "this sequence has no moves of the arm".into())]);
         };

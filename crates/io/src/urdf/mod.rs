@@ -15,8 +15,8 @@ mod spherized;
 mod tests;
 mod vocabulary;
 
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError, Warning};
+use crate::load::bytes_of;
 use crate::xml::{self, Bad, Element};
 use document::Described;
 use kansho_cell::{Joint, Robot, RobotDraft, RobotFault};

@@ -5,7 +5,7 @@ use super::resolve::Packages;
 use crate::fault::{ReadError, Warning};
 use crate::mesh::{self, MeshOptions, Up};
 use crate::xml::{self, Bad, Element};
-use kansho_cell::{Geometry, LinkDraft, Piece};
+use kansho_cell::{BodyPiece, Geometry, LinkDraft};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
 use kansho_geom::{Mesh, Primitive};
@@ -79,7 +79,7 @@ impl Shapes {
     }
 
     /// A collision shape, or nothing after noting what is wrong.
-    fn piece(&mut self, collision: Element, link: &str, bad: &mut Vec<Bad>) -> Option<Piece> {
+    fn piece(&mut self, collision: Element, link: &str, bad: &mut Vec<Bad>) -> Option<BodyPiece> {
         Described::at_most_once(collision, &["origin", "geometry"], bad);
         let carrier_from_piece = origin(collision, bad);
         let geometry = match self.geometry(collision, link) {
@@ -89,7 +89,7 @@ impl Shapes {
                 None
             }
         };
-        Some(Piece { geometry: geometry?, carrier_from_piece: carrier_from_piece? })
+        Some(BodyPiece { geometry: geometry?, carrier_from_piece: carrier_from_piece? })
     }
 
     fn geometry(&mut self, collision: Element, link: &str) -> Result<Option<Geometry>, Bad> {

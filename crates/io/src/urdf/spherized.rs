@@ -1,8 +1,8 @@
 //! The same file with spheres for shapes.
 
 use super::document::Described;
-use crate::door::bytes_of;
 use crate::fault::{Fault, ReadError};
+use crate::load::bytes_of;
 use crate::xml::{self, Element};
 use kansho_geom::Ball;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Do moving corners meet moving triangles, and moving edges each other? Public queries with known answers, answered exactly.
 
 use crate::answer::{ExitCode, FORMAT};
-use kansho_geom::moving::{First, Scratch, Wanted};
+use kansho_geom::moving_features::{First, Scratch, Wanted};
 use kansho_io::ccd::{self, Kind, Query};
 use kansho_io::{Fault, ReadError};
 use schemars::JsonSchema;

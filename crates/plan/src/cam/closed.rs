@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 /// A way and what it costs.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Way {
+pub(super) struct ClosedPath {
     pub(super) cost: f64,
     pub(super) states: Vec<usize>,
 }
@@ -46,7 +46,7 @@ enum Looked {
     /// No way leads round.
     None,
     /// The best way closes.
-    Closes(Way),
+    Closes(ClosedPath),
     Open(Set),
 }
 
@@ -84,7 +84,7 @@ impl Problem<'_> {
         below: f64,
         counter: &mut usize,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Way> {
+    ) -> Option<ClosedPath> {
         let through: &[f32] = bounds.through.get_or_insert_with(|| {
             *counter += 2;
             let (forward, backward) = rayon::join(
@@ -126,8 +126,8 @@ impl Problem<'_> {
         &self,
         through: &[f32],
         most: f64,
-        look: impl FnOnce(&Problem<'_>) -> Option<Way>,
-    ) -> Option<Way> {
+        look: impl FnOnce(&Problem<'_>) -> Option<ClosedPath>,
+    ) -> Option<ClosedPath> {
         let base = self.layer(0).start;
         let keep = |state: usize| {
             let through = f64::from(through[state - base]);
@@ -138,18 +138,21 @@ impl Problem<'_> {
         let were: Vec<u32> = states.iter().map(was).collect();
         let small = Problem { lane: &lane, layers: (0, lane.layers()), were: Some(&were), ..*self };
         let way = look(&small)?;
-        Some(Way { cost: way.cost, states: way.states.iter().map(|state| states[*state] as usize).collect() })
+        Some(ClosedPath {
+            cost: way.cost,
+            states: way.states.iter().map(|state| states[*state] as usize).collect(),
+        })
     }
 
     /// A closed way from where the best open one begins, or ends, if it costs less than `below`.
-    fn quick(&self, below: f64, counter: &mut usize, stop: &dyn Fn() -> bool) -> Option<Way> {
+    fn quick(&self, below: f64, counter: &mut usize, stop: &dyn Fn() -> bool) -> Option<ClosedPath> {
         let starts: Vec<usize> = self.layer(0).collect();
         let ends = match self.of_starts(starts, counter, stop) {
             Looked::None => return None,
             Looked::Closes(way) => return Some(way).filter(|way| way.cost < below),
             Looked::Open(set) => set.ends,
         };
-        let mut best: Option<Way> = None;
+        let mut best: Option<ClosedPath> = None;
         for start in ends {
             if let Looked::Closes(way) = self.of_starts(vec![start], counter, stop)
                 && way.cost < best.as_ref().map_or(below, |best| best.cost)
@@ -161,10 +164,10 @@ impl Problem<'_> {
     }
 
     /// Divides the starts until the best way of a set closes.
-    fn divide(&self, below: f64, counter: &mut usize, stop: &dyn Fn() -> bool) -> Option<Way> {
-        let mut best: Option<Way> = None;
+    fn divide(&self, below: f64, counter: &mut usize, stop: &dyn Fn() -> bool) -> Option<ClosedPath> {
+        let mut best: Option<ClosedPath> = None;
         let mut sets = BinaryHeap::new();
-        let mut look = |starts: Vec<usize>, best: &mut Option<Way>, sets: &mut BinaryHeap<Set>| {
+        let mut look = |starts: Vec<usize>, best: &mut Option<ClosedPath>, sets: &mut BinaryHeap<Set>| {
             let most = best.as_ref().map_or(below, |best| best.cost);
             match self.of_starts(starts, counter, stop) {
                 Looked::Closes(way) if way.cost < most => *best = Some(way),
@@ -212,13 +215,18 @@ impl Problem<'_> {
         }
         let states = forward.way_to(last);
         if states[0] == end {
-            return Looked::Closes(Way { cost: bound, states });
+            return Looked::Closes(ClosedPath { cost: bound, states });
         }
         Looked::Open(Set { bound, ends: [states[0], end], starts })
     }
 
     /// The best way from the first layer to the last, if one costs less than `below`.
-    pub(super) fn through(&self, below: f64, counter: &mut usize, stop: &dyn Fn() -> bool) -> Option<Way> {
+    pub(super) fn through(
+        &self,
+        below: f64,
+        counter: &mut usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<ClosedPath> {
         *counter += 1;
         let forward = self.forward(|_| true, stop);
         if forward.reached < self.count() {
@@ -227,6 +235,6 @@ impl Problem<'_> {
         let last = self.layer(self.count() - 1);
         let best = last.min_by(|a, b| forward.cost(*a).total_cmp(&forward.cost(*b)))?;
         let cost = forward.cost(best);
-        (cost < below).then(|| Way { cost, states: forward.way_to(best) })
+        (cost < below).then(|| ClosedPath { cost, states: forward.way_to(best) })
     }
 }

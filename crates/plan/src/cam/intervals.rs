@@ -5,12 +5,12 @@
 
 use super::{BranchCode, FeasibleMap, MapCell, MapOptions, Work};
 use kansho_cell::ik::{BranchEnd, Solutions};
-use kansho_cell::route::{Law, Leg, Loose, PoseCurve, Route, Way};
+use kansho_cell::route::{Law, Leg, Loose, PoseCurve, Route, RouteMotion};
 use kansho_cell::work::WorkPoint;
 use kansho_check::motion::{MotionOptions, MotionWorkspace, RouteScene, Stop};
 use kansho_check::scene::PairId;
 use kansho_check::verdict::Verdict;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 use std::sync::atomic::Ordering;
@@ -187,7 +187,7 @@ impl<'a> Finder<'a> {
             };
             let leg = Leg {
                 of_move: 0,
-                way: Way::Tool { curve, part: Span::WHOLE, loose: Loose::default(), arrives: None },
+                way: RouteMotion::Tool { curve, part: Span::WHOLE, loose: Loose::default(), arrives: None },
             };
             let route =
                 Route::of_legs(self.routes.tip(), posture.to_vec(), vec![leg]).expect("there is a leg");

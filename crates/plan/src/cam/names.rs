@@ -1,4 +1,4 @@
-use kansho_cell::ik::{Branch, Way};
+use kansho_cell::ik::{Branch, BranchSign};
 use std::fmt;
 
 /// A branch of inverse kinematics as a small number; what is found numerically has none.
@@ -14,7 +14,7 @@ impl BranchCode {
 
     pub(super) fn of(branch: Option<Branch>) -> Self {
         branch.map_or(Self::UNKNOWN, |Branch { shoulder, elbow, wrist }| {
-            let bit = |way: Way, value: u8| if way == Way::Minus { value } else { 0 };
+            let bit = |way: BranchSign, value: u8| if way == BranchSign::Minus { value } else { 0 };
             Self(bit(shoulder, 4) | bit(elbow, 2) | bit(wrist, 1))
         })
     }
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn codes_are_shown_as_their_branches() {
-        let ways = [Way::Plus, Way::Minus];
+        let ways = [BranchSign::Plus, BranchSign::Minus];
         for shoulder in ways {
             for elbow in ways {
                 for wrist in ways {

@@ -3,7 +3,7 @@
 use super::edge::{Edge, Edges};
 use super::planned::{Lift, PlanOptions, PlannedStroke};
 use super::{EdgeKind, Work};
-use crate::free;
+use crate::transfer;
 use kansho_cell::ik::{Followed, Solutions};
 use kansho_cell::route::{Law, Laws, Move, Route};
 use kansho_cell::{JointMotion, JointPiece};
@@ -122,15 +122,15 @@ fn link(
         return None;
     }
     let time_limit = options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    let wanted = free::WayOptions {
+    let wanted = transfer::TransferOptions {
         clearance: work.clearance,
         most_edges: 20_000,
         time_limit,
-        ..free::WayOptions::default()
+        ..transfer::TransferOptions::default()
     };
-    match free::way(scene, from, to, &wanted) {
-        free::Way::Found { motion, proof, .. } => Some((motion, proof.clearance)),
-        free::Way::NotFound { .. } => None,
+    match transfer::find_transfer(scene, from, to, &wanted) {
+        transfer::Transfer::Found { motion, proof, .. } => Some((motion, proof.clearance)),
+        transfer::Transfer::NotFound { .. } => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The whole question: the best path through a map, with every motion of it proven.
 
-use super::closed::{Bounds, Way};
+use super::closed::{Bounds, ClosedPath};
 use super::edge::{Edge, Edges};
 use super::lane::Lane;
 use super::map::all_turns;
@@ -138,7 +138,7 @@ struct Planner<'a> {
 }
 
 /// A way, the lane it is in, and the number of the states in that.
-type Found = (usize, Way);
+type Found = (usize, ClosedPath);
 
 impl Planner<'_> {
     /// The path; why there is none, or nothing if nobody knows.
@@ -255,7 +255,7 @@ impl Planner<'_> {
     fn stroke_of(
         &self,
         lane: &Lane,
-        way: &Way,
+        way: &ClosedPath,
         branch_of: impl Fn(usize) -> BranchCode,
     ) -> Option<PlannedStroke> {
         let (ik, weights) = (self.work.ik, &self.options.weights);
@@ -336,7 +336,7 @@ impl Planner<'_> {
     /// Proves every motion of a way. Those that are not free are forbidden.
     fn prove(
         &mut self,
-        way: &Way,
+        way: &ClosedPath,
         stroke: &PlannedStroke,
         forbidden: &mut HashSet<(u32, u32)>,
         known: &mut HashSet<(u32, u32)>,
@@ -405,7 +405,7 @@ fn blocked(map: &FeasibleMap, points: std::ops::Range<usize>) -> Vec<Blocked> {
 }
 
 /// The states of a way that follow each other.
-fn edges_of(way: &Way, closed: bool) -> impl Iterator<Item = (u32, u32)> {
+fn edges_of(way: &ClosedPath, closed: bool) -> impl Iterator<Item = (u32, u32)> {
     let count = way.states.len();
     let edges = if closed { count } else { count.saturating_sub(1) };
     (0..edges).map(move |k| (way.states[k] as u32, way.states[(k + 1) % count] as u32))

@@ -2,7 +2,7 @@
 
 use super::Work;
 use kansho_cell::work::WorkPoint;
-use kansho_cell::{BodyId, FrameId, Piece};
+use kansho_cell::{BodyId, BodyPiece, FrameId};
 use kansho_check::scene::Scene;
 use kansho_geom::primitive::Shape;
 use kansho_geom::solid::{self, Meeting, Solid};
@@ -21,7 +21,7 @@ pub fn tips_inside(scene: &Scene, work: &Work<'_>) -> Vec<(usize, BodyId)> {
     for (id, body) in (0u32..).map(BodyId).zip(cell.bodies()) {
         let place = cell.in_frame(body.carrier);
         if place.frame == FrameId::WORLD && body.kind == kansho_cell::BodyKind::Object {
-            for Piece { geometry, carrier_from_piece } in &body.pieces {
+            for BodyPiece { geometry, carrier_from_piece } in &body.pieces {
                 let solid = match geometry {
                     kansho_cell::Geometry::Mesh(mesh) => Solid::mesh(Arc::clone(mesh)),
                     kansho_cell::Geometry::Primitive(primitive) => Solid::primitive(*primitive),

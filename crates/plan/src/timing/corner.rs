@@ -12,7 +12,7 @@
 use kansho_cell::route::PoseCurve;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// A rounded corner.
 #[derive(Clone, Debug)]

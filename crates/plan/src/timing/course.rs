@@ -4,10 +4,10 @@ use super::TimingFault;
 use super::corner::Corner;
 use crate::cam::PlannedRun;
 use kansho_cell::ik::Tip;
-use kansho_cell::route::{Blend, CurveKind, Law, MoveKind, PoseCurve, Route, Way, corner_radius};
+use kansho_cell::route::{Blend, CurveKind, Law, MoveKind, PoseCurve, Route, RouteMotion, corner_radius};
 use kansho_cell::{Cell, JointPiece};
 use kansho_geom::Pose;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// How a piece goes, for `u` from 0 to 1.
 #[derive(Clone, Debug)]
@@ -83,11 +83,11 @@ pub(super) fn stretches(
             let mut pieces: Vec<Option<Piece>> = Vec::new();
             for leg in legs.legs() {
                 match &leg.way {
-                    Way::Joints(to) => {
+                    RouteMotion::Joints(to) => {
                         pieces.push(joints(leg.of_move, here.clone(), to.clone()));
                         here.clone_from(to);
                     }
-                    Way::Tool { curve, part, arrives, .. } => {
+                    RouteMotion::Tool { curve, part, arrives, .. } => {
                         pieces.push(curve_piece(leg.of_move, curve.clone(), *part));
                         if let Some(posture) = arrives.as_ref().or(moves[leg.of_move].arrives.as_ref()) {
                             here.clone_from(posture);

@@ -3,7 +3,9 @@
 use kansho_cell::ik::{Followed, Ik, IkOptions, LeftOut, Solutions, Tip};
 use kansho_cell::route::{Blend, Law, Laws, PoseCurve};
 use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
-use kansho_cell::{Cell, Geometry, JointDraft, JointKind, ObjectDraft, Piece, Robot, RobotDraft, builtin};
+use kansho_cell::{
+    BodyPiece, Cell, Geometry, JointDraft, JointKind, ObjectDraft, Robot, RobotDraft, builtin,
+};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
@@ -460,7 +462,7 @@ fn a_path_is_free_by_every_law_that_is_asked_for() {
         let mut draft = builtin::draft();
         let ball = Primitive::new(Shape::Sphere { radius: 0.002 }).expect("a ball");
         let piece =
-            Piece { geometry: Geometry::Primitive(ball), carrier_from_piece: Pose::from_translation(at) };
+            BodyPiece { geometry: Geometry::Primitive(ball), carrier_from_piece: Pose::from_translation(at) };
         draft.objects.push(ObjectDraft { name: "pin".into(), pieces: vec![piece], on: None });
         let cell = Cell::new(draft).expect("a pin more");
         let scene = Scene::new(Arc::new(cell));

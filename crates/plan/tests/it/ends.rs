@@ -1,7 +1,7 @@
 //! Ends that are no good, and a goal that cannot be reached.
 
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Piece, Robot,
+    BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Robot,
     RobotDraft, RobotDraftInCell, builtin,
 };
 use kansho_check::motion::MotionScene;
@@ -10,13 +10,13 @@ use kansho_check::scene::Scene;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
-use kansho_plan::free::{End, Way, WayOptions, WhyNot, way};
+use kansho_plan::transfer::{End, Transfer, TransferOptions, WhyNot, find_transfer};
 use std::sync::Arc;
 
-fn why(way: Way) -> WhyNot {
+fn why(way: Transfer) -> WhyNot {
     match way {
-        Way::NotFound { why, .. } => why,
-        Way::Found { motion, .. } => panic!("a way was found: {motion:?}"),
+        Transfer::NotFound { why, .. } => why,
+        Transfer::Found { motion, .. } => panic!("a way was found: {motion:?}"),
     }
 }
 
@@ -25,7 +25,7 @@ fn ends_in_contact_are_named_with_their_pair() {
     let scene = Scene::new(Arc::new(builtin::cell())).with_models();
     let prepared = MotionScene::new(&scene);
     let mut workspace = scene.workspace();
-    let options = WayOptions::default();
+    let options = TransferOptions::default();
     let home = builtin::home();
     let bad: Vec<Vec<f64>> = sample::postures(scene.cell())
         .filter(|posture| scene.touches(posture, &mut workspace))
@@ -34,7 +34,7 @@ fn ends_in_contact_are_named_with_their_pair() {
     for posture in bad {
         let hits = scene.all_hits(&posture, &mut workspace);
         for (end, [start, goal]) in [(End::Start, [&posture, &home]), (End::Goal, [&home, &posture])] {
-            match why(way(&prepared, start, goal, &options)) {
+            match why(find_transfer(&prepared, start, goal, &options)) {
                 WhyNot::Touches { end: told, pair, gap } => {
                     assert!(told == end && hits.contains(&pair) && gap == 0.0);
                 }
@@ -54,9 +54,9 @@ fn ends_outside_limits_are_named_with_their_joint() {
         for value in [upper + 1e-9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut bad = home.clone();
             bad[coordinate] = value;
-            let start = way(&scene, &bad, &home, &WayOptions::default());
+            let start = find_transfer(&scene, &bad, &home, &TransferOptions::default());
             assert_eq!(why(start), WhyNot::Outside { end: End::Start, coordinate });
-            let goal = way(&scene, &home, &bad, &WayOptions::default());
+            let goal = find_transfer(&scene, &home, &bad, &TransferOptions::default());
             assert_eq!(why(goal), WhyNot::Outside { end: End::Goal, coordinate });
         }
     }
@@ -67,7 +67,9 @@ fn from_a_posture_to_itself_is_no_way_at_all() {
     let scene = Scene::new(Arc::new(builtin::cell())).with_models();
     let scene = MotionScene::new(&scene);
     let home = builtin::home();
-    let Way::Found { motion, length, .. } = way(&scene, &home, &home, &WayOptions::default()) else {
+    let Transfer::Found { motion, length, .. } =
+        find_transfer(&scene, &home, &home, &TransferOptions::default())
+    else {
         panic!("it is there already")
     };
     assert_eq!((motion.at(0.0), motion.at(0.7), length), (home.clone(), home, 0.0));
@@ -75,11 +77,11 @@ fn from_a_posture_to_itself_is_no_way_at_all() {
 
 /// A ball that slides in a plane, and walls around the origin: closed, or with a gap on the far side.
 fn pen(gap: f64) -> Cell {
-    let piece = |shape: Shape, at: DVec3| Piece {
+    let piece = |shape: Shape, at: DVec3| BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(shape).expect("a shape")),
         carrier_from_piece: Pose::from_translation(at),
     };
-    let link = |name: &str, pieces: Vec<Piece>| LinkDraft { name: name.into(), pieces };
+    let link = |name: &str, pieces: Vec<BodyPiece>| LinkDraft { name: name.into(), pieces };
     let slide = |name: &str, parent: &str, child: &str, axis: DVec3| JointDraft {
         name: name.into(),
         kind: JointKind::Prismatic { axis },
@@ -130,8 +132,8 @@ fn a_goal_behind_walls_ends_by_its_limits() {
         let scene = Scene::new(Arc::new(pen(0.0))).with_models();
         let prepared = MotionScene::new(&scene);
         for (most_samples, most_edges) in [(500, 1_000_000), (1_000_000, 200)] {
-            let options = WayOptions { most_samples, most_edges, ..WayOptions::default() };
-            let Way::NotFound { why, effort } = way(&prepared, &start, &goal, &options) else {
+            let options = TransferOptions { most_samples, most_edges, ..TransferOptions::default() };
+            let Transfer::NotFound { why, effort } = find_transfer(&prepared, &start, &goal, &options) else {
                 panic!("through a wall")
             };
             assert_eq!(why, WhyNot::TriedEnough);
@@ -141,7 +143,7 @@ fn a_goal_behind_walls_ends_by_its_limits() {
         // The same with a way out, at the far side: 0.3 m for a ball of 0.2 m.
         let scene = Scene::new(Arc::new(pen(0.3))).with_models();
         let prepared = MotionScene::new(&scene);
-        let way = way(&prepared, &start, &goal, &WayOptions::default());
+        let way = find_transfer(&prepared, &start, &goal, &TransferOptions::default());
         crate::verified(&prepared, way, [&start, &goal], 0.0);
     }
 }

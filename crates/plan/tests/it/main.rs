@@ -15,12 +15,12 @@ mod words;
 use kansho_cell::JointMotion;
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
-use kansho_plan::free::Way;
+use kansho_plan::transfer::Transfer;
 
 /// The motion of a way, after all that can be said of it was asked again: its ends, its limits, its length, the whole of it as a motion, both ways, and
 /// many postures of it by the shapes alone.
-fn verified(scene: &MotionScene<'_>, way: Way, ends: [&[f64]; 2], clearance: f64) -> (JointMotion, f64) {
-    let Way::Found { motion, proof, length, .. } = way else { panic!("no way was found: {way:?}") };
+fn verified(scene: &MotionScene<'_>, way: Transfer, ends: [&[f64]; 2], clearance: f64) -> (JointMotion, f64) {
+    let Transfer::Found { motion, proof, length, .. } = way else { panic!("no way was found: {way:?}") };
     for (t, end) in [(0.0, ends[0]), (1.0, ends[1])] {
         for (k, (found, asked)) in motion.at(t).iter().zip(end).enumerate() {
             let turns = (found - asked) / std::f64::consts::TAU;

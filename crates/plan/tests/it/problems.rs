@@ -7,7 +7,7 @@ use kansho_check::scene::Scene;
 use kansho_io::problems::{self, Problem};
 use kansho_io::srdf;
 use kansho_io::urdf::{self, RobotOptions};
-use kansho_plan::free::{Way, WayOptions, WhyNot, way};
+use kansho_plan::transfer::{Transfer, TransferOptions, WhyNot, find_transfer};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,8 @@ fn solve(name: &str) {
     let path = data.join(&problems.urdf);
     let robot = urdf::read(&path, &RobotOptions::default()).expect("a robot").robot;
     let srdf = srdf::read(&path.with_extension("srdf"), &robot).expect("an SRDF");
-    let options = WayOptions { time_limit: Some(Duration::from_secs(120)), ..WayOptions::default() };
+    let options =
+        TransferOptions { time_limit: Some(Duration::from_secs(120)), ..TransferOptions::default() };
     let (mut looked_at, mut in_contact) = (0, 0);
     for of_kind in problems.list.chunk_by(|a, b| a.category == b.category) {
         for problem in of_kind.iter().step_by(EVERY) {
@@ -33,12 +34,12 @@ fn solve(name: &str) {
             let scene = MotionScene::new(&scene);
             let Problem { category, index, start, goal, .. } = problem;
             looked_at += 1;
-            match way(&scene, start, goal, &options) {
-                Way::NotFound { why: WhyNot::Touches { .. }, .. } => in_contact += 1,
-                Way::NotFound { why, effort } => {
+            match find_transfer(&scene, start, goal, &options) {
+                Transfer::NotFound { why: WhyNot::Touches { .. }, .. } => in_contact += 1,
+                Transfer::NotFound { why, effort } => {
                     panic!("{name} {category} {index}: {why:?} {effort:?}")
                 }
-                found @ Way::Found { .. } => {
+                found @ Transfer::Found { .. } => {
                     verified(&scene, found, [start, goal], 0.0);
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::verified;
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft, Piece,
+    BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, ObjectDraft,
     Robot, RobotDraft, RobotDraftInCell,
 };
 use kansho_check::motion::MotionScene;
@@ -10,12 +10,12 @@ use kansho_check::scene::Scene;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
-use kansho_plan::free::{Way, WayOptions, way};
+use kansho_plan::transfer::{Transfer, TransferOptions, find_transfer};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-fn block(size: DVec3, at: DVec3) -> Piece {
-    Piece {
+fn block(size: DVec3, at: DVec3) -> BodyPiece {
+    BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(Shape::Box { size }).expect("a block")),
         carrier_from_piece: Pose::from_translation(at),
     }
@@ -34,7 +34,7 @@ fn clock(post_deg: f64, kind: JointKind, follower: Option<f64>) -> Cell {
         max_speed: None,
         mimic: None,
     };
-    let link = |name: &str, pieces: Vec<Piece>| LinkDraft { name: name.into(), pieces };
+    let link = |name: &str, pieces: Vec<BodyPiece>| LinkDraft { name: name.into(), pieces };
     let hand = block(DVec3::new(1.0, 0.1, 0.1), DVec3::new(0.6, 0.0, 0.0));
     let mut links = vec![link("base", Vec::new()), link("hub", Vec::new()), link("hand", vec![hand])];
     let mut joints = vec![
@@ -74,7 +74,7 @@ fn the_shorter_turn_is_taken() {
     // By -60 degrees, not by 300; and with many turns in between.
     for turns in [0.0, 1.0, -7.0] {
         let (start, goal) = ([30f64.to_radians(), 0.0], [330f64.to_radians() + turns * TAU, 0.0]);
-        let way = way(&scene, &start, &goal, &WayOptions::default());
+        let way = find_transfer(&scene, &start, &goal, &TransferOptions::default());
         let (motion, length) = verified(&scene, way, [&start, &goal], 0.0);
         assert_eq!(motion.pieces().len(), 1);
         assert!((length - TAU / 6.0).abs() < 1e-12, "{length}");
@@ -87,7 +87,8 @@ fn a_post_on_the_shorter_turn_is_avoided_somehow() {
     let scene = MotionScene::new(&scene);
     for seed in 0..20 {
         let (start, goal) = ([30f64.to_radians(), 0.3], [330f64.to_radians() + 3.0 * TAU, 0.3]);
-        let way = way(&scene, &start, &goal, &WayOptions { seed, ..WayOptions::default() });
+        let way =
+            find_transfer(&scene, &start, &goal, &TransferOptions { seed, ..TransferOptions::default() });
         let (motion, _) = verified(&scene, way, [&start, &goal], 0.0);
         // No line takes the longer turn.
         for piece in motion.pieces() {
@@ -102,8 +103,8 @@ fn where_another_joint_follows_a_whole_turn_is_not_nothing() {
     let scene = Scene::new(Arc::new(clock(180.0, CONTINUOUS, Some(0.5)))).with_models();
     let scene = MotionScene::new(&scene);
     let (start, goal) = ([0.0, 0.0], [TAU, 0.0]);
-    match way(&scene, &start, &goal, &WayOptions::default()) {
-        Way::Found { motion, .. } => assert_eq!(motion.at(1.0), goal),
-        Way::NotFound { why, .. } => panic!("{why:?}"),
+    match find_transfer(&scene, &start, &goal, &TransferOptions::default()) {
+        Transfer::Found { motion, .. } => assert_eq!(motion.at(1.0), goal),
+        Transfer::NotFound { why, .. } => panic!("{why:?}"),
     }
 }

@@ -14,7 +14,7 @@
 use super::CertificateFault as Fault;
 use crate::bodies::{BodiesCertificate, BodiesStep, RefusedBodies, VerifiedBodies, verify_bodies};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Form, Motion};
+use kansho_geom::pose_motion::{Affine, Form, Motion};
 use kansho_geom::{Mesh, mesh};
 use serde::{Deserialize, Serialize};
 

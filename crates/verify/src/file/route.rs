@@ -17,11 +17,11 @@ use super::print::CellPrint;
 use crate::motion::{MotionCertificate, MotionStep, VerifiedMotion};
 use crate::route::{Margins, RefusedRoute, RoutePiece, verify_route};
 use kansho_cell::ik::Tip;
-use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, Way};
+use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, RouteMotion};
 use kansho_cell::{Cell, JointPiece};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use serde::{Deserialize, Serialize};
 
 const KIND: &str = "route certificate 1";
@@ -248,8 +248,8 @@ fn hash(body: &Body) -> String {
 fn route_file(one: &OneRoute) -> RouteFile {
     let leg = |leg: &Leg| {
         let (joints, curve) = match &leg.way {
-            Way::Joints(to) => (Some(to.clone()), None),
-            Way::Tool { curve, part, loose, arrives } => {
+            RouteMotion::Joints(to) => (Some(to.clone()), None),
+            RouteMotion::Tool { curve, part, loose, arrives } => {
                 let (cubic, arc) = match *curve.place() {
                     Place::Cubic(points) => (Some(points.map(|p| p.to_array())), None),
                     Place::Arc { centre, arm, axis, angle } => {
@@ -332,7 +332,7 @@ fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Re
     let legs = file.legs.into_iter().enumerate().map(|(number, leg)| {
         let wrong = |what: &str| Fault::of_part(format!("leg {number}"), what);
         let way = match (leg.joints, leg.curve) {
-            (Some(to), None) => Way::Joints(to),
+            (Some(to), None) => RouteMotion::Joints(to),
             (None, Some(curve)) => {
                 tool(curve).ok_or_else(|| wrong("its curve is none, or not a part of one"))?
             }
@@ -359,7 +359,7 @@ fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Re
     Ok(OneRoute { law, route, pieces, certificate })
 }
 
-fn tool(file: CurveFile) -> Option<Way> {
+fn tool(file: CurveFile) -> Option<RouteMotion> {
     let kind = match file.kind.as_str() {
         "lin" => CurveKind::Line,
         "circ" => CurveKind::Arc,
@@ -382,5 +382,5 @@ fn tool(file: CurveFile) -> Option<Way> {
     let [place, turn] = file.loose;
     let is_good = start >= 0.0 && start < end && end <= 1.0 && place >= 0.0 && turn >= 0.0;
     let part = is_good.then(|| Span::new(start, end))?;
-    Some(Way::Tool { curve, part, loose: Loose { place, turn }, arrives: file.arrives })
+    Some(RouteMotion::Tool { curve, part, loose: Loose { place, turn }, arrives: file.arrives })
 }

@@ -2,7 +2,7 @@
 
 use super::{JointError, Margins};
 use kansho_cell::ik::Tip;
-use kansho_cell::{Body, BodyId, Carrier, Cell, Elementary, FrameId, Geometry, Limits, Piece, Quantity};
+use kansho_cell::{Body, BodyId, BodyPiece, Carrier, Cell, Elementary, FrameId, Geometry, Limits, Quantity};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 
@@ -266,7 +266,7 @@ fn reach_from_tip(cell: &Cell, frame: FrameId, frame_from_tip: Pose) -> f64 {
 }
 
 /// No point of a piece is farther from a point of its frame; infinite if it has no end.
-fn reach(piece: &Piece, frame_from_link: Pose, from: DVec3) -> f64 {
+fn reach(piece: &BodyPiece, frame_from_link: Pose, from: DVec3) -> f64 {
     let frame_from_piece = frame_from_link * piece.carrier_from_piece;
     match &piece.geometry {
         Geometry::Mesh(mesh) => {
@@ -293,7 +293,7 @@ fn levers(cell: &Cell, slides: &[f64]) -> Result<Vec<f64>, ArmFault> {
     for id in (0..cell.bodies().len()).map(|k| BodyId(k as u32)) {
         let body = cell.body(id);
         let place = cell.in_frame(body.carrier);
-        let reach = |piece: &Piece| reach(piece, place.frame_from_link, DVec3::ZERO);
+        let reach = |piece: &BodyPiece| reach(piece, place.frame_from_link, DVec3::ZERO);
         let mut reach = body.pieces.iter().map(reach).fold(0.0, f64::max);
         let mut frame = place.frame;
         while let Some(joint) = cell.frame_joint(frame) {

@@ -17,7 +17,7 @@ use super::arm::{Arm, JOINTS, Posed};
 use super::contraction::{Contraction, Part, RESIDUAL, inverse, norms};
 use super::off::{Off, derivatives, off, rounding};
 use kansho_cell::route::{Loose, PoseCurve};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// What bounds are multiplied by: more than rounding makes of them.
 pub(super) const UP: f64 = 1.0 + 1e-9;

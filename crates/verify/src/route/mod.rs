@@ -15,9 +15,9 @@ pub use contraction::inverse;
 pub use error::{JointError, at, joint_error};
 
 use super::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
-use kansho_cell::route::{Route, Way};
+use kansho_cell::route::{Route, RouteMotion};
 use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// Cubics that stand for a part of a leg.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +110,7 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
     let mut before: Option<JointError> = None;
     for (number, leg) in route.legs().iter().enumerate() {
         match &leg.way {
-            Way::Joints(to) => {
+            RouteMotion::Joints(to) => {
                 let Some((index, found)) = given.next() else { return Err(RefusedRoute::Short) };
                 let wrong = |why| Err(RefusedRoute::Piece { piece: index, why });
                 if to.len() != coordinates || here.len() != coordinates {
@@ -129,7 +129,7 @@ pub fn follows(cell: &Cell, route: &Route, pieces: &[RoutePiece]) -> Result<(), 
                 here.clone_from(to);
                 before = None;
             }
-            Way::Tool { curve, part, loose, arrives } => {
+            RouteMotion::Tool { curve, part, loose, arrives } => {
                 if arm.is_none() {
                     arm = Some(Arm::new(cell, &route.tip())?);
                 }

@@ -8,7 +8,7 @@ use super::arm::{Arm, Axis, JOINTS, Posed};
 use super::error::{UP, at, higher};
 use kansho_cell::route::{Place, PoseCurve};
 use kansho_geom::glam::DMat3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// Rounding of placements, as a part of the size: some hundred operations on angles of some turns.
 const ROUNDING: f64 = 1e-13;

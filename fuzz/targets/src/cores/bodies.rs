@@ -5,10 +5,10 @@
 
 use super::integers::{Point, add, apart, cross, dot, scaled, sub};
 use crate::numbers::Numbers;
-use kansho_check::moving::{AtStart, Body, Method, MovingOptions, MovingScratch, moving};
+use kansho_check::moving_bodies::{AtStart, Body, Method, MovingOptions, MovingScratch, moving};
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Affine, Motion};
+use kansho_geom::pose_motion::{Affine, Motion};
 use kansho_geom::{Mesh, Pose, mesh};
 use kansho_verify::bodies::verify_bodies;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ mod contact_oracle;
 use crate::numbers::Numbers;
 use contact_oracle::Controls;
 use kansho_geom::glam::DVec3;
-use kansho_geom::moving::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
+use kansho_geom::moving_features::{First, Path, Scratch, Wanted, edge_edge, vertex_face};
 
 pub(super) fn run(bytes: &[u8]) {
     let mut numbers = Numbers(bytes);

@@ -6,7 +6,7 @@
 use crate::numbers::Numbers;
 use dashu_int::IBig;
 use kansho_geom::glam::DVec3;
-use kansho_geom::moving::{First, Path, Scratch, Wanted, vertex_face};
+use kansho_geom::moving_features::{First, Path, Scratch, Wanted, vertex_face};
 use std::cmp::Ordering;
 
 pub(super) fn run(bytes: &[u8]) {

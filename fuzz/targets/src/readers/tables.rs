@@ -5,7 +5,7 @@ use crate::files::Folder;
 use crate::{Target, told};
 use kansho_io::live::{Line, LiveReader, next_line};
 use kansho_io::units::Units;
-use kansho_io::{ccd, planned, poses, postures, table, waypoints};
+use kansho_io::{ccd, plan_files, poses, postures, table, waypoints};
 
 pub(super) fn all() -> Vec<Target> {
     vec![
@@ -35,7 +35,7 @@ fn run_postures(bytes: &[u8]) {
             assert_eq!(rows.values().len(), rows.len() * cell.coordinates().len());
             rows.outside_limits().iter().for_each(|fault| told::fault_is_told(bytes, fault));
             let all: Vec<Vec<f64>> = rows.iter().map(<[f64]>::to_vec).collect();
-            let text = planned::waypoints_csv(cell, &all);
+            let text = plan_files::waypoints_csv(cell, &all);
             let back = postures::parse(&text, cell, &Units::default())
                 .unwrap_or_else(|faults| panic!("what was written is no table: {faults:?}"));
             assert_eq!(back.values(), rows.values());
@@ -102,7 +102,7 @@ fn run_live(bytes: &[u8]) {
 fn run_plan_tables(bytes: &[u8]) {
     let path = FOLDER.with(|folder| folder.path(|_| {})).join("plan.csv");
     std::fs::write(&path, bytes).expect("a file in a temporary folder");
-    match planned::read_map(&path) {
+    match plan_files::read_map(&path) {
         Ok(map) => {
             assert_eq!(map.cells().len(), map.points() * map.stances());
             assert!(map.rotations_deg.iter().all(|rotation| rotation.is_finite()));
@@ -113,7 +113,7 @@ fn run_plan_tables(bytes: &[u8]) {
         }
         Err(error) => told::refused(bytes, &error.faults),
     }
-    match planned::read_path(&path, cell()) {
+    match plan_files::read_path(&path, cell()) {
         Ok(rows) => assert!(rows.iter().flat_map(|row| &row.posture).all(|number| number.is_finite())),
         Err(error) => told::refused(bytes, &error.faults),
     }

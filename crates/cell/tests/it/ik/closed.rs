@@ -1,6 +1,6 @@
 use super::arms::{Arm, apart, industrial, three_parallel, tilted_tool};
 use kansho_cell::builtin;
-use kansho_cell::ik::{Branch, LeftOut, Method, Nearness, Part, WhyNumerical};
+use kansho_cell::ik::{ArmPart, Branch, LeftOut, Method, Nearness, WhyNumerical};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use proptest::prelude::*;
@@ -106,7 +106,7 @@ proptest! {
         let wanted = Pose::from_rpy(direction.normalize_or_zero() * (arm.ik.size() + 0.6), DVec3::from_array(rpy));
         let solutions = arm.ik.solve(&wanted);
         assert!(solutions.is_empty());
-        assert!(matches!(solutions.why_none(), Some(LeftOut::OutOfReach { part: Part::Elbow | Part::Shoulder, by }) if by > 0.0));
+        assert!(matches!(solutions.why_none(), Some(LeftOut::OutOfReach { part: ArmPart::Elbow | ArmPart::Shoulder, by }) if by > 0.0));
     }
 
     /// A posture outside one limit: either another way or turn is found, or the reason says which joint.

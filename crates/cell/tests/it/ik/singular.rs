@@ -118,7 +118,7 @@ fn straight(arm: &Arm) -> f64 {
     let bend = |value: f64| {
         let (branch, nearness) = arm.ik.branch(&[0.3, 0.4, 0.5, 0.6, value, 0.7]);
         let kansho_cell::ik::Nearness::Kinds { wrist, .. } = nearness else { panic!("a closed form") };
-        let up = branch.is_some_and(|branch| branch.wrist == kansho_cell::ik::Way::Plus);
+        let up = branch.is_some_and(|branch| branch.wrist == kansho_cell::ik::BranchSign::Plus);
         if up { wrist } else { -wrist }
     };
     let first = (0..64).map(|k| f64::from(k) * 0.1 - 3.2).find(|v| bend(*v) * bend(v + 0.1) <= 0.0);

@@ -3,7 +3,7 @@
 use crate::scene::PairId;
 use crate::verdict::Verdict;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::solid::On;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

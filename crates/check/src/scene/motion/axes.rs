@@ -14,7 +14,7 @@
 use super::spans::Moment;
 use kansho_cell::{Cell, Elementary, FrameId, JointPiece};
 use kansho_geom::glam::{DMat3, DVec3};
-use kansho_geom::motion::{Chain, ChainKind, ChainStep};
+use kansho_geom::pose_motion::{Chain, ChainKind, ChainStep};
 use kansho_geom::{Ball, Pose};
 
 /// What rounding of bounds may lose, as a fraction of them: a few hundred operations.

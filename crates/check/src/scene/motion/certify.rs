@@ -2,12 +2,12 @@
 
 use super::axes::{between, chain};
 use super::{MotionOptions, MotionScene};
-use crate::moving::Body;
-use crate::moving::{Direction, Heights, Part, best_direction, clear, slack};
+use crate::moving_bodies::Body;
+use crate::moving_bodies::{Direction, Heights, Part, best_direction, clear, slack};
 use crate::scene::PairId;
 use kansho_cell::{FrameId, Geometry, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Chain, Course, Near, Span};
+use kansho_geom::pose_motion::{Chain, Course, Near, Span};
 use kansho_geom::primitive::Shape;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Pose, Primitive, solid, triangle};
@@ -231,7 +231,7 @@ impl Certify<'_> {
                 let off = slack(&near, bounds, &heights[0]);
                 clear((a, parts[0], &heights[0]), (b, parts[1], &heights[1])) - 2.0 * off
             };
-            let placed = middle.map(kansho_geom::motion::Affine::from);
+            let placed = middle.map(kansho_geom::pose_motion::Affine::from);
             let (guess, n) = best_direction(bounds[0], &placed[0], bounds[1], &placed[1]);
             let mut gap_now = guess;
             for n in direction.into_iter().chain((guess > 0.0).then_some(n)) {
@@ -306,7 +306,7 @@ impl Certify<'_> {
         match [corners(0), corners(1)] {
             [Some(a), Some(b)] => {
                 let closest = triangle::closest(&a, &b);
-                Some((closest.distance_sq.sqrt(), crate::moving::direction(&closest, &[a, b])?))
+                Some((closest.distance_sq.sqrt(), crate::moving_bodies::direction(&closest, &[a, b])?))
             }
             [None, None] => {
                 let a_from_b = placed[0].inverse() * placed[1];

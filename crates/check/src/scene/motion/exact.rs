@@ -1,10 +1,10 @@
 //! Two shapes of a cell in a span, exactly: what fields and balls leave open.
 
 use super::{Contact, MotionOptions};
-use crate::moving::{Body, Counters, MovingOptions};
-use crate::moving::{Hit, Outcome, Sooner, Waiting};
+use crate::moving_bodies::{Body, Counters, MovingOptions};
+use crate::moving_bodies::{Hit, Outcome, Sooner, Waiting};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::{Chain, Course, Span};
+use kansho_geom::pose_motion::{Chain, Course, Span};
 use kansho_geom::primitive::Shape;
 use kansho_geom::solid;
 use kansho_geom::tree::{self, Scratch};

@@ -4,7 +4,7 @@ use super::walk::{Near, PutOff};
 use super::{MotionScene, MotionWorkspace, PairId};
 use kansho_geom::Aabb;
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// Two parts in a span.
 #[derive(Clone, Copy, Debug)]

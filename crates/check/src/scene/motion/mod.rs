@@ -22,7 +22,7 @@
 //! a span if one that is larger by its way is free in the middle; otherwise the span is halved or the ball is opened, whichever is
 //! longer. What is left of a pair of shapes is decided in the spans in which it is, early first: the gap at an instant clears the time around
 //! it as far as points do not get farther, or as far as its direction keeps the shapes apart; where a contact comes, instants approach
-//! it. Meshes that take many instants go to the search for moving meshes ([`moving`](crate::moving)).
+//! it. Meshes that take many instants go to the search for moving meshes ([`moving`](crate::moving_bodies)).
 //!
 //! That surfaces do not meet at any instant, and that no body is inside another at the start, means that none is later.
 
@@ -39,7 +39,7 @@ mod walk;
 mod witness;
 
 use super::{PairId, Part, Scene, Workspace};
-use crate::moving::Body;
+use crate::moving_bodies::Body;
 use crate::order::Ranks;
 use crate::verdict::Verdict;
 pub use asked::{Contact, MotionCounters, MotionOptions, MotionProof, MotionReport, MotionWitness};
@@ -53,9 +53,9 @@ pub use route::{
 use axes::{Axes, between, chain};
 use exact::{Ended, ExactScratch, Reach, Two};
 use jobs::Job;
-use kansho_cell::{BodyId, Cell, FrameId, Geometry, JointMotion, JointPiece, Piece};
+use kansho_cell::{BodyId, BodyPiece, Cell, FrameId, Geometry, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::{Ball, Primitive};
 use rayon::prelude::*;
 use spans::Spans;
@@ -148,7 +148,7 @@ impl Prepared {
         });
         let pair_of = (0u32..).zip(scene.cell.pairs().checked()).map(|(id, &bodies)| (bodies, PairId(id)));
         let pieces = scene.cell.bodies().iter().flat_map(|body| &body.pieces);
-        let formula = |piece: &Piece| match &piece.geometry {
+        let formula = |piece: &BodyPiece| match &piece.geometry {
             Geometry::Primitive(primitive) => Some(*primitive),
             Geometry::Mesh(_) => None,
         };

@@ -1,7 +1,7 @@
 //! Spans of time, halved again and again, and where everything is in the middle of each.
 
 use kansho_cell::{Cell, JointPiece, Placed};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 
 /// A span, and what is known of its middle.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use super::spans::{Moment, Spans};
 use crate::scene::models::{Group, GroupPair, Models};
 use kansho_cell::{Cell, FrameId, JointPiece};
 use kansho_geom::field::{BallTree, Field, Look, Looked, Rate, Walk};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::tree::Scratch;
 use kansho_geom::{Ball, Pose};
 use std::cmp::Ordering;

@@ -2,7 +2,7 @@
 
 use super::{MotionOptions, MotionScene, MotionWitness, MotionWorkspace, PairId};
 use kansho_cell::JointPiece;
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::{Pose, solid};
 
 impl MotionScene<'_> {

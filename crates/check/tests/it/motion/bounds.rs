@@ -2,12 +2,12 @@
 
 use crate::models::Dice;
 use kansho_cell::JointMotion;
-use kansho_check::moving::Body;
+use kansho_check::moving_bodies::Body;
 use kansho_geom::Ball;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::mesh::weld;
-use kansho_geom::motion::{Chain, ChainKind, ChainStep, Course, Span};
+use kansho_geom::pose_motion::{Chain, ChainKind, ChainStep, Course, Span};
 use kansho_geom::primitive::{Primitive, Shape};
 use std::sync::Arc;
 

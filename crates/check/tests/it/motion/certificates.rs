@@ -4,7 +4,7 @@ use super::oracle::{Oracle, Ready, Scenes, Tally};
 use super::random::motion;
 use super::{SLIDE, TURN, at, cell_of, mesh, object, of_mesh, row};
 use crate::models::{Dice, block, cell};
-use kansho_cell::{Cell, Geometry, JointKind, JointMotion, JointPiece, Piece, builtin};
+use kansho_cell::{BodyPiece, Cell, Geometry, JointKind, JointMotion, JointPiece, builtin};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_check::verdict::Verdict;
@@ -90,7 +90,8 @@ fn all_that_is_free_is_certified() {
     for k in 0..24 {
         let cell =
             if k == 0 { builtin::cell() } else { cell(&mut dice, [1.0, 1e-3, 100.0][k % 3], DVec3::ZERO) };
-        let endless = |piece: &Piece| matches!(&piece.geometry, Geometry::Primitive(p) if p.aabb().is_none());
+        let endless =
+            |piece: &BodyPiece| matches!(&piece.geometry, Geometry::Primitive(p) if p.aabb().is_none());
         let has_floor = cell.bodies().iter().flat_map(|body| &body.pieces).any(endless);
         let scene = Scene::new(Arc::new(cell)).with_models();
         let prepared = MotionScene::new(&scene);

@@ -6,7 +6,7 @@
 use super::fixed::{fixed, height, rounded_up};
 use super::{SLIDE, TURN, at, cell_of, formula, mesh, object, row};
 use crate::models::Dice;
-use kansho_cell::{Cell, Geometry, JointKind, JointMotion, MimicDraft, Piece, Robot, RobotDraft};
+use kansho_cell::{BodyPiece, Cell, Geometry, JointKind, JointMotion, MimicDraft, Robot, RobotDraft};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
@@ -107,7 +107,7 @@ fn case(term: Term, large: f64, dice: &mut Dice) -> Case {
     } else {
         mesh(Shape::Box { size: DVec3::splat(2.0 * radius) }, shape_at)
     };
-    let mut pieces: Vec<Vec<Piece>> = vec![Vec::new(); count + 1];
+    let mut pieces: Vec<Vec<BodyPiece>> = vec![Vec::new(); count + 1];
     pieces[count] = vec![own];
     let away = if term == Term::LargeBlock { 5.0 * large } else { 2.0 };
     let ball = formula(Shape::Sphere { radius: 0.1 }, Pose::from_rpy(dice.vector(away), DVec3::ZERO));
@@ -196,7 +196,7 @@ fn least(case: &Case, n: DVec3) -> dashu_int::IBig {
 }
 
 fn verdict(case: &Case, clearance: f64, n: DVec3) -> Result<f64, String> {
-    let triangles = |piece: &Piece| match &piece.geometry {
+    let triangles = |piece: &BodyPiece| match &piece.geometry {
         Geometry::Mesh(mesh) => (0..mesh.triangles().len() as u32).collect(),
         Geometry::Primitive(_) => Vec::new(),
     };

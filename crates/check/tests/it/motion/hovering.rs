@@ -2,7 +2,7 @@
 
 use super::oracle::{Ready, Scenes, Tally};
 use super::{SLIDE, TURN, at, cell_of, formula, mesh, object, row};
-use kansho_cell::{JointMotion, Piece};
+use kansho_cell::{BodyPiece, JointMotion};
 use kansho_check::motion::MotionOptions;
 use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
@@ -15,8 +15,9 @@ fn a_tool_that_hovers_takes_few_steps() {
     for over in [1e-6, 1e-5] {
         for (kind, ends) in [(SLIDE, [-0.7, 0.7]), (TURN, [-1.5, 1.5])] {
             for as_mesh in [true, false] {
-                let piece =
-                    |shape, pose| -> Piece { if as_mesh { mesh(shape, pose) } else { formula(shape, pose) } };
+                let piece = |shape, pose| -> BodyPiece {
+                    if as_mesh { mesh(shape, pose) } else { formula(shape, pose) }
+                };
                 let robot = row(
                     &[(kind, at(0.0, 0.0, 0.0))],
                     vec![vec![], vec![piece(tool, at(0.1, 0.0, 0.05 + over))]],

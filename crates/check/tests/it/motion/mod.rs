@@ -10,7 +10,7 @@ mod random;
 mod special;
 
 use kansho_cell::{
-    Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Piece, Robot,
+    BodyPiece, Cell, CellDraft, Geometry, JointDraft, JointKind, Limits, LinkDraft, ObjectDraft, Robot,
     RobotDraft, RobotDraftInCell,
 };
 use kansho_geom::glam::DVec3;
@@ -18,34 +18,34 @@ use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose};
 use std::sync::Arc;
 
-pub(super) fn formula(shape: Shape, at: Pose) -> Piece {
-    Piece {
+pub(super) fn formula(shape: Shape, at: Pose) -> BodyPiece {
+    BodyPiece {
         geometry: Geometry::Primitive(Primitive::new(shape).expect("valid sizes")),
         carrier_from_piece: at,
     }
 }
 
-pub(super) fn mesh(shape: Shape, at: Pose) -> Piece {
+pub(super) fn mesh(shape: Shape, at: Pose) -> BodyPiece {
     let mesh = Primitive::new(shape).expect("valid sizes").tessellated(1e-3).expect("bounded");
-    Piece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: at }
+    BodyPiece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: at }
 }
 
-pub(super) fn of_mesh(mesh: Mesh, at: Pose) -> Piece {
-    Piece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: at }
+pub(super) fn of_mesh(mesh: Mesh, at: Pose) -> BodyPiece {
+    BodyPiece { geometry: Geometry::Mesh(Arc::new(mesh)), carrier_from_piece: at }
 }
 
 pub(super) fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z))
 }
 
-pub(super) fn object(name: &str, pieces: Vec<Piece>) -> ObjectDraft {
+pub(super) fn object(name: &str, pieces: Vec<BodyPiece>) -> ObjectDraft {
     ObjectDraft { name: name.into(), pieces, on: None }
 }
 
 /// Joints in a row, and what hangs on each; the first pieces are those of the base.
 pub(super) fn row(
     joints: &[(JointKind, Pose)],
-    pieces: Vec<Vec<Piece>>,
+    pieces: Vec<Vec<BodyPiece>>,
     world_from_root: Pose,
 ) -> RobotDraftInCell {
     let links = pieces

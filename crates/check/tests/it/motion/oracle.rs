@@ -45,7 +45,7 @@ impl Oracle {
         let shape = |id: u32| {
             let body = cell.body(BodyId(id));
             let place = cell.in_frame(body.carrier);
-            let of = |piece: &kansho_cell::Piece| {
+            let of = |piece: &kansho_cell::BodyPiece| {
                 let solid = match &piece.geometry {
                     Geometry::Mesh(mesh) => Solid::mesh(Arc::clone(mesh)),
                     Geometry::Primitive(primitive) => Solid::primitive(*primitive),

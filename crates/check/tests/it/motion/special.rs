@@ -89,7 +89,7 @@ fn every_shape_passes_over_every_other() {
     assert!(tally.free > 50 * count && tally.touching > 50 * count && tally.undecided == 0, "{tally:?}");
 }
 
-fn mesh_of(shape: Shape, pose: Pose, scale: f64) -> kansho_cell::Piece {
+fn mesh_of(shape: Shape, pose: Pose, scale: f64) -> kansho_cell::BodyPiece {
     let mesh = kansho_geom::Primitive::new(shape).expect("valid").tessellated(0.01 * scale).expect("bounded");
     of_mesh(mesh, pose)
 }

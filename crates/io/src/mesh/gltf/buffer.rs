@@ -2,7 +2,7 @@ use super::container::Container;
 use super::document::{Buffer, Document};
 use super::scene::Placement;
 use crate::fault::{Fault, Faults};
-use crate::mesh::door::Beside;
+use crate::mesh::load::Beside;
 use crate::text::shortened;
 use std::borrow::Cow;
 

@@ -24,7 +24,7 @@ mod write;
 
 pub(crate) use write::write;
 
-use super::door::Beside;
+use super::load::Beside;
 use super::raw::{Assembly, Raw, RawMesh, Soup, UpAxis};
 use crate::fault::{Fault, Faults};
 use accessor::Source;

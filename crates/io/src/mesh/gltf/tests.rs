@@ -2,7 +2,7 @@ mod file;
 
 use super::{read, write};
 use crate::fault::{Fault, Place};
-use crate::mesh::door;
+use crate::mesh::load;
 use crate::mesh::raw::{Raw, RawMesh, UpAxis};
 use kansho_geom::Mesh;
 use kansho_geom::glam::DVec3;
@@ -162,7 +162,7 @@ fn buffers_in_the_folder_and_never_outside() {
     for (uri, good) in cases {
         let document = document(json!({ "buffers": [{ "byteLength": 36, "uri": uri }] }));
         std::fs::write(&path, document.to_string()).expect("a file");
-        let answer = door::read(&path, &door::MeshOptions::default());
+        let answer = load::read(&path, &load::MeshOptions::default());
         assert_eq!(answer.is_ok(), good, "{uri}: {answer:?}");
     }
 }

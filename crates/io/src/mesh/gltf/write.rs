@@ -1,5 +1,5 @@
 use super::container::{BIN_CHUNK, JSON_CHUNK};
-use crate::mesh::door::Up;
+use crate::mesh::load::Up;
 use kansho_geom::Mesh;
 use kansho_geom::glam::{DMat4, DVec3};
 use serde_json::json;

@@ -6,7 +6,7 @@ use crate::robot_program::{
     ControlArm, Language, MotionKind, Profile, RobotProgram, Speed, Split, Target, Zone, parse,
 };
 use kansho_cell::ik::Tip;
-use kansho_cell::route::{Blend, Law, Move, Route, Way};
+use kansho_cell::route::{Blend, Law, Move, Route, RouteMotion};
 use kansho_cell::{Cell, builtin};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
@@ -297,7 +297,7 @@ fn long_programs_are_divided() {
 fn poses(route: &Route) -> Vec<Pose> {
     let mut all = Vec::new();
     for leg in route.legs() {
-        if let Way::Tool { curve, part, .. } = &leg.way {
+        if let RouteMotion::Tool { curve, part, .. } = &leg.way {
             all.extend((0..=400).map(|k| curve.at(part.at(f64::from(k) / 400.0))));
         }
     }

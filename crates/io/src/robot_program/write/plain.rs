@@ -1,5 +1,5 @@
 use super::{OutKind, OutMove};
-use crate::planned::waypoints_csv;
+use crate::plan_files::waypoints_csv;
 use crate::robot_program::Zone;
 use kansho_cell::Cell;
 use kansho_cell::ik::Tip;

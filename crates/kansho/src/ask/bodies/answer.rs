@@ -2,7 +2,7 @@
 
 use super::Interpolation;
 use crate::answer::{ExitCode, Message, VerdictWord};
-use kansho_check::moving::{AtStart, Named, Names, Witness};
+use kansho_check::moving_bodies::{AtStart, Named, Names, Witness};
 use kansho_geom::triangle::Feature;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -93,7 +93,7 @@ pub struct BodiesAnswer {
     pub inflated: Option<f64>,
     /// The proof, the contact, or what is open.
     #[serde(flatten)]
-    pub found: Found,
+    pub found: BodiesVerdict,
     /// The file of the certificate, if one was wanted of a free motion; null if none could be made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Option<String>>,
@@ -104,7 +104,7 @@ pub struct BodiesAnswer {
 /// The proof, the contact, or what is open.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Found {
+pub enum BodiesVerdict {
     /// They never collide.
     Free {
         /// A bound below the gap at every instant, in metres.

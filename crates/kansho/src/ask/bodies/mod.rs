@@ -3,17 +3,19 @@
 mod answer;
 mod text;
 
-pub use answer::{BodiesAnswer, BodiesContact, FeatureAnswer, Found, Method, NamedFeature, Rule, Shape};
+pub use answer::{
+    BodiesAnswer, BodiesContact, BodiesVerdict, FeatureAnswer, Method, NamedFeature, Rule, Shape,
+};
 
 use crate::answer::{FORMAT, VerdictWord};
-use kansho_check::moving::bisect::{self, BisectOptions, Bisected, Ending};
-use kansho_check::moving::{
+use kansho_check::moving_bodies::bisect::{self, BisectOptions, Bisected, Ending};
+use kansho_check::moving_bodies::{
     self as engine, Body, MovingOptions, MovingScratch, Names, Proof, Witness, bisected, moving, spheres,
     verdict_of,
 };
 use kansho_check::verdict::Verdict;
 use kansho_geom::Pose;
-use kansho_geom::motion::{Leg, Motion, MotionFault};
+use kansho_geom::pose_motion::{Leg, Motion, MotionFault};
 use kansho_geom::spheres::{CoverFault, Goal};
 use kansho_io::Fault;
 use kansho_verify::file::{CertifiedBodies, bodies};
@@ -107,7 +109,7 @@ pub fn bodies(
         regions: None,
         polynomials: None,
         inflated: None,
-        found: Found::Undecided { open: [0.0, 1.0] },
+        found: BodiesVerdict::Undecided { open: [0.0, 1.0] },
         certificate: None,
         warnings: Vec::new(),
     };
@@ -145,12 +147,12 @@ pub fn bodies(
     };
     let names = || pair.map(|body| Names::of(body.mesh()));
     (answer.verdict, answer.found) = match &verdict {
-        Verdict::Free(proof) => (VerdictWord::Free, Found::Free { clearance: proof.clearance }),
+        Verdict::Free(proof) => (VerdictWord::Free, BodiesVerdict::Free { clearance: proof.clearance }),
         Verdict::Undecided { open } => {
-            (VerdictWord::Undecided, Found::Undecided { open: [open.start, open.end] })
+            (VerdictWord::Undecided, BodiesVerdict::Undecided { open: [open.start, open.end] })
         }
         Verdict::Touches(found) => {
-            (VerdictWord::Touches, Found::Touches(Box::new(BodiesContact::of(found, &names()))))
+            (VerdictWord::Touches, BodiesVerdict::Touches(Box::new(BodiesContact::of(found, &names()))))
         }
     };
     Ok(AnsweredBodies { answer, certificate })

@@ -1,6 +1,6 @@
 //! What was found of two moving bodies, in words.
 
-use super::{BodiesAnswer, BodiesContact, FeatureAnswer, Found, Interpolation, NamedFeature};
+use super::{BodiesAnswer, BodiesContact, BodiesVerdict, FeatureAnswer, Interpolation, NamedFeature};
 use std::fmt::Write;
 
 impl BodiesAnswer {
@@ -10,11 +10,13 @@ impl BodiesAnswer {
         let mut text = String::new();
         let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string succeeds");
         match &self.found {
-            Found::Free { clearance } => {
+            BodiesVerdict::Free { clearance } => {
                 line(format!("free at every instant; the gap is at least {clearance:.6e} m"));
             }
-            Found::Undecided { open: [from, to] } => line(format!("undecided from t = {from} to {to}")),
-            Found::Touches(contact) => touching(contact, &mut line),
+            BodiesVerdict::Undecided { open: [from, to] } => {
+                line(format!("undecided from t = {from} to {to}"))
+            }
+            BodiesVerdict::Touches(contact) => touching(contact, &mut line),
         }
         let [a, b] = self.shear;
         match (self.interpolate, self.inflated) {

@@ -14,7 +14,7 @@ pub struct CheckAnswer {
     pub format: u32,
     /// The verdict, and what belongs to it.
     #[serde(flatten)]
-    pub found: Found,
+    pub found: MotionVerdict,
     /// How many waypoints a motion of all joints has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waypoints: Option<usize>,
@@ -47,7 +47,7 @@ pub struct CheckAnswer {
 /// A verdict, and what belongs to it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
-pub enum Found {
+pub enum MotionVerdict {
     /// Proven free.
     Free(FreeMotion),
     /// Its first contact, or the first time it comes as near as the clearance.
@@ -224,9 +224,9 @@ impl CheckAnswer {
     #[must_use]
     pub fn verdict(&self) -> VerdictWord {
         match &self.found {
-            Found::Free(_) => VerdictWord::Free,
-            Found::Touches(_) => VerdictWord::Touches,
-            Found::Undecided(_) => VerdictWord::Undecided,
+            MotionVerdict::Free(_) => VerdictWord::Free,
+            MotionVerdict::Touches(_) => VerdictWord::Touches,
+            MotionVerdict::Undecided(_) => VerdictWord::Undecided,
         }
     }
 

@@ -6,8 +6,8 @@ mod place;
 mod text;
 
 pub use answer::{
-    CheckAnswer, Found, FreeMotion, LawVerdict, MotionContact, NearPair, On, OnShape, OnTriangle, OpenMotion,
-    StartContact, WhyOpen,
+    CheckAnswer, FreeMotion, LawVerdict, MotionContact, MotionVerdict, NearPair, On, OnShape, OnTriangle,
+    OpenMotion, StartContact, WhyOpen,
 };
 pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, segments};
 pub use place::{MotionPlace, MoveWord, ProgramPlace, SegmentPlace};
@@ -159,7 +159,7 @@ pub fn motion(
         Moved::Joints(joints) => of_joints(scene, joints, motion.program(), &options, budget),
         Moved::Tool(routes) => of_routes(scene, routes, motion, &options, budget)?,
     };
-    if let Found::Undecided(open) = &mut checked.answer.found {
+    if let MotionVerdict::Undecided(open) = &mut checked.answer.found {
         let is_corner = open.place.as_ref().is_some_and(|place| place.kind == Some(MoveWord::Corner));
         open.why = Some(match (budget.is_used_up(), is_corner) {
             (true, _) => WhyOpen::Time,
@@ -167,9 +167,13 @@ pub fn motion(
             (false, false) => WhyOpen::Near,
         });
     }
-    if unreached > 0 && matches!(checked.answer.found, Found::Free(_)) {
-        checked.answer.found =
-            Found::Undecided(OpenMotion { open: None, unreached: Some(unreached), place: None, why: None });
+    if unreached > 0 && matches!(checked.answer.found, MotionVerdict::Free(_)) {
+        checked.answer.found = MotionVerdict::Undecided(OpenMotion {
+            open: None,
+            unreached: Some(unreached),
+            place: None,
+            why: None,
+        });
     }
     checked.answer.warnings = Message::of_warnings(&motion.warnings());
     Ok(checked)
@@ -200,10 +204,10 @@ fn of_joints(
                 let certified = CertifiedMotion::new(scene.cell(), motion.clone(), wanted.resolution, made);
                 Ok(AnyCertificate::Cell(Box::new(certified)))
             });
-            Found::Free(free(scene, &places, &least))
+            MotionVerdict::Free(free(scene, &places, &least))
         }
-        Verdict::Touches(witness) => Found::Touches(Box::new(contact(scene, &places, witness))),
-        Verdict::Undecided { open } => Found::Undecided(OpenMotion {
+        Verdict::Touches(witness) => MotionVerdict::Touches(Box::new(contact(scene, &places, witness))),
+        Verdict::Undecided { open } => MotionVerdict::Undecided(OpenMotion {
             open: Some([open.start, open.end]),
             unreached: None,
             place: Some(places.at(open.start)),
@@ -247,10 +251,10 @@ fn of_routes(
             let least = main.least.unwrap_or(LeastGap { proven: *clearance, measured: None });
             let margin = pieces.iter().map(|piece| piece.margins.of_joints).fold(0.0, f64::max);
             let (pieces, margin) = (Some(pieces.len()), Some(margin));
-            Found::Free(FreeMotion { pieces, margin, ..free(scene, &places, &least) })
+            MotionVerdict::Free(FreeMotion { pieces, margin, ..free(scene, &places, &least) })
         }
-        Verdict::Touches(witness) => Found::Touches(Box::new(contact(scene, &places, witness))),
-        Verdict::Undecided { open } => Found::Undecided(OpenMotion {
+        Verdict::Touches(witness) => MotionVerdict::Touches(Box::new(contact(scene, &places, witness))),
+        Verdict::Undecided { open } => MotionVerdict::Undecided(OpenMotion {
             open: Some([open.start, open.end]),
             unreached: None,
             place: Some(places.at(open.start)),
@@ -299,7 +303,7 @@ fn certified(
     Some(Ok(AnyCertificate::Route(Box::new(certified))))
 }
 
-fn bare(found: Found) -> CheckAnswer {
+fn bare(found: MotionVerdict) -> CheckAnswer {
     CheckAnswer {
         format: FORMAT,
         found,

@@ -1,7 +1,7 @@
 //! Where in a motion something happens, as people find it: between which waypoints, in which move, on which line of a program.
 
 use kansho_cell::JointMotion;
-use kansho_cell::route::{CurveKind, Leg, MoveNumber, Route, Way};
+use kansho_cell::route::{CurveKind, Leg, MoveNumber, Route, RouteMotion};
 use kansho_io::motion_file::ProgramText;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,8 +77,8 @@ impl MoveWord {
 
     fn of(leg: &Leg) -> Self {
         match &leg.way {
-            Way::Joints(_) => Self::Ptp,
-            Way::Tool { curve, .. } => match curve.kind() {
+            RouteMotion::Joints(_) => Self::Ptp,
+            RouteMotion::Tool { curve, .. } => match curve.kind() {
                 CurveKind::Line => Self::Lin,
                 CurveKind::Arc => Self::Circ,
                 CurveKind::Spline => Self::Spline,

@@ -1,7 +1,7 @@
 //! Answers of `check` in words.
 
 use super::answer::{
-    CheckAnswer, Found, FreeMotion, MotionContact, On, OnShape, OnTriangle, OpenMotion, WhyOpen,
+    CheckAnswer, FreeMotion, MotionContact, MotionVerdict, On, OnShape, OnTriangle, OpenMotion, WhyOpen,
 };
 use super::{DEPTH_TOLERANCE, StartContact};
 use kansho_check::motion::MotionOptions;
@@ -13,9 +13,9 @@ use std::fmt::Write;
 pub fn text(answer: &CheckAnswer) -> String {
     let mut text = String::new();
     match &answer.found {
-        Found::Free(found) => free(found, &mut text),
-        Found::Touches(found) => contact(found, &mut text),
-        Found::Undecided(found) => undecided(found, &mut text),
+        MotionVerdict::Free(found) => free(found, &mut text),
+        MotionVerdict::Touches(found) => contact(found, &mut text),
+        MotionVerdict::Undecided(found) => undecided(found, &mut text),
     }
     if let Some(law) = &answer.law {
         let both = if answer.laws.len() > 1 { ", the worse of two" } else { "" };

@@ -1,6 +1,6 @@
 //! What the contacts of one object are and allow.
 
-use super::{FoundContacts, GRAVITY, held_word, text};
+use super::{BodiesInContact, GRAVITY, held_word, text};
 use crate::answer::{ExitCode, FORMAT, Message};
 use kansho_contact::branch::Side;
 use kansho_contact::{Between, ContactSet, PullOut, Region, Row, Twist, Verdict, regions};
@@ -200,7 +200,7 @@ pub struct JudgedMotion {
     pub by: Vec<String>,
 }
 
-impl FoundContacts {
+impl BodiesInContact {
     /// The answer with names; with a coefficient of friction, and a small motion (vx, vy, vz, wx, wy, wz) to judge.
     #[must_use]
     pub fn answer(&self, friction: f64, motion: Option<[f64; 6]>) -> ContactAnswer {

@@ -11,7 +11,7 @@ pub use answer::{
 pub use assembly::{AssemblyAnswer, DisassemblyStep, TouchingPair, assembly};
 
 use kansho_cell::{Cell, nearest_name};
-use kansho_contact::{Found, Held, Part, contacts};
+use kansho_contact::{FoundContacts, Held, Part, contacts};
 use kansho_geom::glam::DVec3;
 use kansho_io::Fault;
 use kansho_plan::parts::{StandingPart, standing};
@@ -51,20 +51,20 @@ pub fn find(objects: &[StandingPart], name: &str) -> Result<usize, Fault> {
 
 /// How an object touches the others.
 #[derive(Clone, Debug)]
-pub struct FoundContacts {
+pub struct BodiesInContact {
     /// The object that may move.
     pub moving: StandingPart,
     /// All others.
     pub others: Vec<StandingPart>,
     /// Where they touch, and what that allows.
-    pub found: Found,
+    pub found: FoundContacts,
 }
 
 /// Finds where an object touches the others.
 ///
 /// # Errors
 /// Objects that cannot be in contact, or no object of that name.
-pub fn contact(cell: &Cell, moving: &str, options: &ContactOptions) -> Result<FoundContacts, Vec<Fault>> {
+pub fn contact(cell: &Cell, moving: &str, options: &ContactOptions) -> Result<BodiesInContact, Vec<Fault>> {
     let mut others = objects(cell, options.noise)?;
     let moving = find(&others, moving).map_err(|fault| vec![fault])?;
     let moving = others.remove(moving);
@@ -73,10 +73,14 @@ pub fn contact(cell: &Cell, moving: &str, options: &ContactOptions) -> Result<Fo
 
 /// The same of objects that are at hand.
 #[must_use]
-pub fn of_parts(moving: StandingPart, others: Vec<StandingPart>, options: &ContactOptions) -> FoundContacts {
+pub fn of_parts(
+    moving: StandingPart,
+    others: Vec<StandingPart>,
+    options: &ContactOptions,
+) -> BodiesInContact {
     let fixed: Vec<&Part> = others.iter().map(|object| &object.part).collect();
     let found = contacts(&moving.part, &fixed, &engine(options));
-    FoundContacts { moving, others, found }
+    BodiesInContact { moving, others, found }
 }
 
 fn engine(options: &ContactOptions) -> kansho_contact::ContactOptions {

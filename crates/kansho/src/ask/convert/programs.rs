@@ -5,7 +5,7 @@ use crate::load;
 use kansho_cell::Cell;
 use kansho_cell::ik::Tip;
 use kansho_cell::route::MoveKind;
-use kansho_io::program::{self, ProgramOptions, leads_the_tool};
+use kansho_io::move_list::{self, ProgramOptions, leads_the_tool};
 use kansho_io::robot_program::resolve::{ResolveOptions, resolve};
 use kansho_io::robot_program::write::{self, OutKind, OutMove, WriteOptions};
 use kansho_io::robot_program::{self, ControlArm, Language, MotionKind, Profile, Run, Speed, Zone, fault_at};
@@ -219,7 +219,7 @@ fn of_moves(asked: &Asked<'_>, cell: &Cell) -> Result<(Vec<OutMove>, Option<Tip>
     let robot = programs.robot.as_deref();
     let tip = kansho_io::motion_file::tip(cell, robot).map_err(|what| of_file(asked.from, what))?;
     let options = ProgramOptions { tip, branch: None, zone: 0.0, units: asked.options.units };
-    let list = program::read(asked.from, cell, &options).map_err(|error| vec![error])?;
+    let list = move_list::read(asked.from, cell, &options).map_err(|error| vec![error])?;
     if !list.outside_limits.is_empty() {
         return Err(vec![ReadError { path: asked.from.to_owned(), faults: list.outside_limits }]);
     }

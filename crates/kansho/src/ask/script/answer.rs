@@ -2,12 +2,12 @@
 
 use super::RobotAnswer;
 use crate::answer::{FORMAT, Message};
-use kansho_check::kept::Way;
+use kansho_check::sliding_contact::SlidingMotion;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_io::script::LoadedScript;
-use kansho_plan::words::answer::{Leg, Sample, Step};
-use kansho_plan::words::{Answer, Status};
+use kansho_plan::script::answer::{Leg, MoveAnswer, Sample};
+use kansho_plan::script::{Answer, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -234,7 +234,7 @@ impl ScriptAnswer {
 }
 
 impl ScriptStep {
-    fn of(loaded: &LoadedScript, step: &Step) -> Self {
+    fn of(loaded: &LoadedScript, step: &MoveAnswer) -> Self {
         let pose = |pose: Pose| PoseAnswer::of(loaded, pose);
         let point = |p: DVec3| point_of(loaded, p);
         let text = |touch: usize| loaded.script.touches[touch].text.clone();
@@ -307,10 +307,10 @@ impl ScriptPath {
             keeps: leg.keep.iter().map(|&k| loaded.script.touches[k].text.clone()).collect(),
             proof: ProofCounts { regions: leg.proof.regions, in_contact: leg.proof.kept },
             about: match leg.way {
-                Way::Turn { point, axis, .. } => {
+                SlidingMotion::Turn { point, axis, .. } => {
                     Some(AboutAxis { point: point_of(loaded, point), axis: axis.to_array() })
                 }
-                Way::Straight { .. } => None,
+                SlidingMotion::Straight { .. } => None,
             },
         }
     }

@@ -1,8 +1,8 @@
 //! Files of what came of a script: poses, and a work path.
 
-use kansho_check::kept::Way;
+use kansho_check::sliding_contact::SlidingMotion;
 use kansho_geom::Pose;
-use kansho_plan::words::Answer;
+use kansho_plan::script::Answer;
 use std::fmt::Write;
 
 /// Turns between two rows of poses are no longer than this, in radians: a screw takes the short way round.
@@ -20,10 +20,10 @@ pub(super) fn of_moves(answer: &Answer) -> Vec<(String, Vec<u8>)> {
 /// Where ways begin and end; screws lie between, each of which takes the short way round.
 #[must_use]
 pub fn poses(answer: &Answer) -> Vec<Pose> {
-    let of_leg = |way: Way| {
+    let of_leg = |way: SlidingMotion| {
         let parts = match way {
-            Way::Turn { angle, .. } => (angle.abs() / LONGEST_TURN).ceil().max(1.0) as usize,
-            Way::Straight { .. } => 1,
+            SlidingMotion::Turn { angle, .. } => (angle.abs() / LONGEST_TURN).ceil().max(1.0) as usize,
+            SlidingMotion::Straight { .. } => 1,
         };
         (1..=parts).map(move |k| way.at(k as f64 / parts as f64))
     };

@@ -17,7 +17,7 @@ use crate::answer::{ExitCode, Message};
 use crate::budget::Budget;
 use kansho_io::script::{LoadedScript, read};
 use kansho_io::{ReadError, Warning};
-use kansho_plan::words::{self as engine, Answer, Status};
+use kansho_plan::script::{self as engine, Answer, Status};
 use robot::RobotMotion;
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use super::{DoneScript, PoseAnswer, ScriptAnswer};
 use kansho_geom::glam::DVec3;
 use kansho_io::fault::Paint;
 use kansho_io::script::LoadedScript;
-use kansho_plan::words::{Answer, Status};
+use kansho_plan::script::{Answer, Status};
 use std::fmt::Write;
 
 /// Parts of a move that are listed at most.

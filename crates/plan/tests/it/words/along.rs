@@ -5,9 +5,9 @@ use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::tree::{Scratch, Tree, depth};
 use kansho_geom::triangle::nearest;
-use kansho_plan::words::answer::Leg;
-use kansho_plan::words::body::{Body, Member};
-use kansho_plan::words::{Options, Relation, Script, run};
+use kansho_plan::script::answer::Leg;
+use kansho_plan::script::body::{Body, Member};
+use kansho_plan::script::{Options, Relation, Script, run};
 
 const EXAMPLES: [&str; 8] = [
     "block_in_slot.toml",

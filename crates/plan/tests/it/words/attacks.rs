@@ -2,7 +2,7 @@
 
 use super::{changed, of_text, prism, with_files};
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::{Answer, Status};
+use kansho_plan::script::{Answer, Status};
 use std::fmt::Write;
 
 fn last(answer: &Answer) -> &Status {
@@ -201,7 +201,7 @@ fn level_and_rotate_contradict_each_other() {
 /// What is not decided in time is undecided, whatever the move is.
 #[test]
 fn a_deadline_leaves_moves_undecided() {
-    use kansho_plan::words::{Options, run};
+    use kansho_plan::script::{Options, run};
     let options = Options { deadline: Some(std::time::Instant::now()), ..Options::default() };
     for name in [
         "block_in_slot.toml",

@@ -1,7 +1,7 @@
 //! Cases that are not covered: each is named, and listed where people look.
 
 use super::{changed, of_text, prism, with_files};
-use kansho_plan::words::{Answer, Case, Status};
+use kansho_plan::script::{Answer, Case, Status};
 
 fn case(answer: &Answer) -> Case {
     match answer.status() {

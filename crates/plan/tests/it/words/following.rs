@@ -2,8 +2,8 @@
 
 use super::{of_text, prism, with_files};
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::answer::Step;
-use kansho_plan::words::{Answer, Case, Status};
+use kansho_plan::script::answer::MoveAnswer;
+use kansho_plan::script::{Answer, Case, Status};
 
 /// A pen on a plate of 200 x 100 mm, from the left; `end` is what the follow ends with, `more` further bodies.
 fn pen(end: &str, start: &str, more: &str) -> Answer {
@@ -26,11 +26,11 @@ fn pen(end: &str, start: &str, more: &str) -> Answer {
     with_files(&text, &[("pen.obj", pyramid)])
 }
 
-fn xs(step: &Step) -> Vec<f64> {
+fn xs(step: &MoveAnswer) -> Vec<f64> {
     step.samples.iter().map(|s| (s.point.x * 1e6).round() / 1e3).collect()
 }
 
-fn last(answer: &Answer) -> &Step {
+fn last(answer: &Answer) -> &MoveAnswer {
     answer.steps.last().expect("one step")
 }
 

@@ -2,8 +2,8 @@
 
 use super::changed;
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::answer::Block;
-use kansho_plan::words::{Answer, Status};
+use kansho_plan::script::answer::Block;
+use kansho_plan::script::{Answer, Status};
 
 fn last(answer: &Answer) -> &Status {
     answer.status()

@@ -10,7 +10,7 @@ mod robot;
 mod worked;
 
 use kansho_io::script::{self, LoadedScript};
-use kansho_plan::words::{Answer, Options, run};
+use kansho_plan::script::{Answer, Options, run};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

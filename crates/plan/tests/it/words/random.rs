@@ -5,9 +5,9 @@ use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::tree::{Scratch, depth};
 use kansho_geom::triangle::{closest, nearest};
-use kansho_plan::words::answer::Leg;
-use kansho_plan::words::body::Member;
-use kansho_plan::words::{Options, Script, Status, run};
+use kansho_plan::script::answer::Leg;
+use kansho_plan::script::body::Member;
+use kansho_plan::script::{Options, Script, Status, run};
 use std::collections::BTreeMap;
 
 struct Random(u64);
@@ -280,7 +280,7 @@ fn random_scripts_are_free_at_a_thousand_instants() {
         }
         // A move that is reached ends in its contact.
         for step in answer.steps.iter().filter(|step| step.status == Status::Reached) {
-            if let kansho_plan::words::script::Until::Touching(until) = &script.moves[step.number].until {
+            if let kansho_plan::script::script::Until::Touching(until) = &script.moves[step.number].until {
                 let is_closed = |k: &usize| step.contacts.iter().any(|contact| contact.touch == *k);
                 let some_will_do = step.verb == "approach";
                 let closed = until.iter().filter(|k| is_closed(k)).count();

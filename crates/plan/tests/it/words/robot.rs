@@ -3,13 +3,13 @@
 use super::of_text;
 use kansho_cell::builtin;
 use kansho_cell::ik::Tip;
-use kansho_cell::route::{Blend, Law, Route, Way as RouteWay};
+use kansho_cell::route::{Blend, Law, Route, RouteMotion};
 use kansho_check::motion::{MotionOptions, MotionScene};
 use kansho_check::scene::Scene;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::Status;
-use kansho_plan::words::lead::{Hold, Led, led, tool_motion};
+use kansho_plan::script::Status;
+use kansho_plan::script::lead::{Hold, Led, led, tool_motion};
 use std::sync::Arc;
 
 const SCRIPT: &str = "units = \"mm\"
@@ -50,7 +50,7 @@ fn a_robot_makes_the_same_motion() {
     let route =
         Route::new(scene.cell(), tip, start, &motion.moves, Law::Slerp, Blend::Inside).expect("a route");
     for (leg, way) in route.legs().iter().zip(answer.legs()) {
-        let RouteWay::Tool { curve, .. } = &leg.way else { panic!("the tool is led") };
+        let RouteMotion::Tool { curve, .. } = &leg.way else { panic!("the tool is led") };
         for k in 0..=100 {
             let u = f64::from(k) / 100.0;
             let there = hold.cell_from_script.inverse() * curve.at(u) * hold.part_from_tip.inverse();

@@ -3,7 +3,7 @@
 use super::{changed, example};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
-use kansho_plan::words::{Answer, Options, Status, run};
+use kansho_plan::script::{Answer, Options, Status, run};
 
 /// In millimetres and degrees.
 const EXACT: f64 = 1e-4;

@@ -16,9 +16,9 @@ use super::{
 };
 use crate::verdict::Verdict;
 use kansho_cell::ik::Tip;
-use kansho_cell::route::{Loose, Route, Way};
+use kansho_cell::route::{Loose, Route, RouteMotion};
 use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_verify::motion::MotionCertificate;
 use kansho_verify::route::{Arm, ArmFault, RoutePiece};
 use rayon::prelude::*;
@@ -146,7 +146,7 @@ impl<'a> RouteScene<'a> {
     pub fn posture(&self, route: &Route, piece: &RoutePiece, v: f64) -> Option<Vec<f64>> {
         let mut posture = Vec::new();
         piece.piece.at(v, &mut posture);
-        if let Way::Tool { curve, .. } = &route.legs()[piece.leg].way {
+        if let RouteMotion::Tool { curve, .. } = &route.legs()[piece.leg].way {
             let mut values = self.arm.values(&posture);
             if !self.tracer(route).reach(&curve.at(piece.part.at(v)), &mut values) {
                 return None;
@@ -233,8 +233,8 @@ impl<'a> RouteScene<'a> {
                 Verdict::Undecided { open: Span::new(start, end) }
             };
             let loose = match &route.legs()[piece.leg].way {
-                Way::Tool { loose, .. } => *loose,
-                Way::Joints(_) => Loose::default(),
+                RouteMotion::Tool { loose, .. } => *loose,
+                RouteMotion::Joints(_) => Loose::default(),
             };
             // None is larger.
             let margin = piece.margins.of_joints;
@@ -279,7 +279,7 @@ impl<'a> RouteScene<'a> {
         fine: f64,
         onto: &mut Vec<RoutePiece>,
     ) -> bool {
-        let Way::Tool { curve, .. } = &route.legs()[piece.leg].way else { return false };
+        let RouteMotion::Tool { curve, .. } = &route.legs()[piece.leg].way else { return false };
         let here: Vec<f64> = piece.piece.controls().iter().map(|c| c[0]).collect();
         let course = Course { leg: piece.leg, curve, loose };
         let mut finer = Vec::new();
@@ -345,8 +345,8 @@ impl<'a> RouteScene<'a> {
 /// The part of a leg that an instant of a piece is.
 fn in_leg(route: &Route, piece: &RoutePiece, v: f64) -> f64 {
     match &route.legs()[piece.leg].way {
-        Way::Joints(_) => v,
-        Way::Tool { part, .. } => ((piece.part.at(v) - part.start) / part.length()).clamp(0.0, 1.0),
+        RouteMotion::Joints(_) => v,
+        RouteMotion::Tool { part, .. } => ((piece.part.at(v) - part.start) / part.length()).clamp(0.0, 1.0),
     }
 }
 

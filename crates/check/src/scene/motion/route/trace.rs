@@ -1,11 +1,11 @@
 //! Cubics that lead a tool along a route, each with what joints may be off by.
 
 use kansho_cell::ik::{BranchEnd, Followed, Ik, IkOptions, ON_LIMIT, Solutions};
-use kansho_cell::route::{Loose, PoseCurve, Route, Way};
+use kansho_cell::route::{Loose, PoseCurve, Route, RouteMotion};
 use kansho_cell::{Cell, JointPiece};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DQuat, DVec3};
-use kansho_geom::motion::Span;
+use kansho_geom::pose_motion::Span;
 use kansho_verify::route::{
     ARRIVED, Arm, JOINTS, JointError, Margins, RoutePiece, at, at_start, inverse, is_same, joint_error,
 };
@@ -119,7 +119,7 @@ impl Tracer<'_> {
         let mut before: Option<JointError> = None;
         for (number, leg) in self.route.legs().iter().enumerate() {
             match &leg.way {
-                Way::Joints(to) => {
+                RouteMotion::Joints(to) => {
                     let piece = JointPiece::line(&here, to);
                     // Twice, for pieces before it that are made again have a bound of their own there.
                     let margins = Margins::same(2.0 * at_start(Some(self.arm), before.as_ref()));
@@ -127,7 +127,7 @@ impl Tracer<'_> {
                     here.clone_from(to);
                     before = None;
                 }
-                Way::Tool { curve, part, loose, arrives } => {
+                RouteMotion::Tool { curve, part, loose, arrives } => {
                     let course = Course { leg: number, curve, loose: *loose };
                     before = self.along(course, *part, &here, target, &mut pieces)?;
                     if let Some(last) = pieces.last().filter(|last| last.leg == number) {

@@ -142,9 +142,9 @@ fn tetrahedron(at: DVec3, size: f64) -> Mesh {
 }
 
 fn round_trip(mesh: &Mesh) -> Mesh {
-    let bytes = write(mesh, door::Up::TurnToZ);
-    let turned = door::MeshOptions { up: door::Up::TurnToZ, ..door::MeshOptions::default() };
-    let loaded = door::parse(&bytes, Path::new("part.glb"), &turned, &nothing_beside);
+    let bytes = write(mesh, load::Up::TurnToZ);
+    let turned = load::MeshOptions { up: load::Up::TurnToZ, ..load::MeshOptions::default() };
+    let loaded = load::parse(&bytes, Path::new("part.glb"), &turned, &nothing_beside);
     let loaded = loaded.map_err(|faults| shown(&faults)).expect("what we write is good");
     assert_eq!(shown(&loaded.warnings), "");
     loaded.mesh
@@ -161,9 +161,9 @@ fn single_precision_comes_back_exactly() {
 #[test]
 fn axes_that_were_kept_are_kept_again() {
     let mesh = tetrahedron(DVec3::new(0.1, 0.2, 0.3), 0.25);
-    let kept = door::MeshOptions { up: door::Up::AsInFile, ..door::MeshOptions::default() };
-    let bytes = write(&mesh, door::Up::AsInFile);
-    let back = door::parse(&bytes, Path::new("part.glb"), &kept, &nothing_beside).expect("a good file").mesh;
+    let kept = load::MeshOptions { up: load::Up::AsInFile, ..load::MeshOptions::default() };
+    let bytes = write(&mesh, load::Up::AsInFile);
+    let back = load::parse(&bytes, Path::new("part.glb"), &kept, &nothing_beside).expect("a good file").mesh;
     for (back, there) in back.vertices().iter().zip(mesh.vertices()) {
         assert!(back.distance(*there) < 1e-7, "{back} instead of {there}");
     }
@@ -185,7 +185,7 @@ fn parts_far_away_keep_their_precision() {
 
 #[test]
 fn what_is_written_is_laid_out_as_the_format_says() {
-    let bytes = write(&tetrahedron(DVec3::new(0.0, 2.0, 4.0), 2.0), door::Up::TurnToZ);
+    let bytes = write(&tetrahedron(DVec3::new(0.0, 2.0, 4.0), 2.0), load::Up::TurnToZ);
     assert_eq!(bytes.len() % 4, 0);
     let container = crate::mesh::gltf::container::Container::open(&bytes).expect("a GLB");
     assert_eq!(container.json_at, Some(20));
