@@ -37,15 +37,15 @@ pub(crate) fn windshield(data: &Path) {
             return;
         }
     };
-    let cell = &job.cell.cell;
-    let tip = Tip::tool(cell, &job.robot).expect("the job has a tool");
+    let cell = &job.job.cell;
+    let tip = Tip::tool(cell, &job.job.robot).expect("the job has a tool");
     let ik = Ik::new(cell, &tip, &IkOptions::default()).expect("joints move it");
-    let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
+    let work = Work { tip, ik: &ik, path: &job.job.path, axis: &job.job.axis, clearance: job.job.clearance };
     let scene = Scene::new(Arc::new(cell.clone())).with_models();
     println!(
         "cam: windshield M, {} points, {} stances, {} threads",
-        job.path.len(),
-        job.axis.stances(),
+        job.job.path.len(),
+        job.job.axis.stances(),
         rayon::current_num_threads()
     );
     let began = Instant::now();
@@ -79,10 +79,10 @@ const FINE: f64 = 1.745e-4;
 pub(crate) fn sampled(data: &Path) {
     let read = job::read(&data.join("windshield/M/job.toml"), &CellOptions::default());
     let job = read.unwrap_or_else(|errors| panic!("{errors:?}"));
-    let cell = Arc::new(job.cell.cell.clone());
-    let tip = Tip::tool(&cell, &job.robot).expect("the job has a tool");
+    let cell = Arc::new(job.job.cell.clone());
+    let tip = Tip::tool(&cell, &job.job.robot).expect("the job has a tool");
     let ik = Ik::new(&cell, &tip, &IkOptions::default()).expect("joints move it");
-    let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
+    let work = Work { tip, ik: &ik, path: &job.job.path, axis: &job.job.axis, clearance: job.job.clearance };
     let (plain, scene) = (Scene::new(Arc::clone(&cell)), Scene::new(Arc::clone(&cell)).with_models());
     let map = feasible(&scene, &work, &MapOptions::default());
     let prepared = MotionScene::new(&scene);
@@ -156,9 +156,9 @@ fn experiment(scene: &MotionScene<'_>, work: &Work<'_>, checked: &JointMotion) {
 fn strategies(job: &LoadedJob, ik: &Ik, cell: &kansho::cell::Cell, with_models: &Scene) {
     let mut all = Vec::new();
     let mut posture = cell.zero_posture();
-    for point in job.path.points().step_by(EVERY[0]) {
-        for stance in (0..job.axis.stances()).step_by(EVERY[1]) {
-            for solution in ik.solve(&job.axis.world_from_tip(point, stance)).iter() {
+    for point in job.job.path.points().step_by(EVERY[0]) {
+        for stance in (0..job.job.axis.stances()).step_by(EVERY[1]) {
+            for solution in ik.solve(&job.job.axis.world_from_tip(point, stance)).iter() {
                 ik.put(solution.values, &mut posture);
                 all.extend_from_slice(&posture);
             }
@@ -289,12 +289,12 @@ const EVERY_POINT: usize = 40;
 pub(crate) fn intervals(data: &Path) {
     let read = job::read(&data.join("windshield/M/job.toml"), &CellOptions::default());
     let job = read.unwrap_or_else(|errors| panic!("{errors:?}"));
-    let cell = Arc::new(job.cell.cell.clone());
-    let tip = Tip::tool(&cell, &job.robot).expect("the job has a tool");
+    let cell = Arc::new(job.job.cell.clone());
+    let tip = Tip::tool(&cell, &job.job.robot).expect("the job has a tool");
     let ik = Ik::new(&cell, &tip, &IkOptions::default()).expect("joints move it");
-    let points: Vec<WorkPoint> = job.path.points().copied().step_by(EVERY_POINT).collect();
+    let points: Vec<WorkPoint> = job.job.path.points().copied().step_by(EVERY_POINT).collect();
     let path = WorkPath { strokes: vec![Stroke { points, closed: true }] };
-    let work = Work { tip, ik: &ik, path: &path, axis: &job.axis, clearance: job.clearance };
+    let work = Work { tip, ik: &ik, path: &path, axis: &job.job.axis, clearance: job.job.clearance };
     let scene = Scene::new(Arc::clone(&cell)).with_models();
     let map = feasible(&scene, &work, &MapOptions::default());
     let prepared = MotionScene::new(&scene);

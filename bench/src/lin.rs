@@ -351,7 +351,7 @@ pub(crate) fn windshield(real: &Path) {
     }
     // And as planned, with rotations that avoid contacts.
     let job = job::read(&folder.join("job.toml"), &CellOptions::default()).expect("the job is good");
-    let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
+    let work = Work { tip, ik: &ik, path: &job.job.path, axis: &job.job.axis, clearance: job.job.clearance };
     let scene = Scene::new(Arc::new(cell)).with_models();
     let map = feasible(&scene, &work, &MapOptions::default());
     let planned = plan(&MotionScene::new(&scene), &work, &map, &PlanOptions::default());

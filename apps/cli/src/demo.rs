@@ -1,6 +1,7 @@
 use crate::say::{self, STRONG};
 use crate::{BAD_INPUT, plan, progress, view};
 use clap::Args;
+use kansho::ask::plan::PlanOptions;
 use kansho::cell::builtin;
 use kansho::io::WriteError;
 use kansho::io::cell::CellOptions;
@@ -133,12 +134,8 @@ fn plan_in(folder: &Path, arguments: &Arguments) -> u8 {
     };
     let asked = plan::Asked {
         title: "kansho demo".into(),
-        job: folder.join("job.toml"),
         out: folder.join("plan"),
-        is_lin: false,
-        certificate: true,
-        intervals: false,
-        depths: false,
+        options: PlanOptions { certificate: true, ..PlanOptions::default() },
         relax: None,
         resume: false,
         explain: true,
@@ -146,7 +143,7 @@ fn plan_in(folder: &Path, arguments: &Arguments) -> u8 {
         threads: None,
         deadline: None,
     };
-    let code = plan::whole(&job, &asked);
+    let code = say::ended(plan::whole(&job, &asked), false);
     let more = match &arguments.out {
         Some(folder) => {
             let file = folder.join("cell.toml");

@@ -1,5 +1,6 @@
 //! How far a long job is: one line on standard error, only on a terminal, and for whoever else asks.
 
+use kansho::budget::{Stage, Stages};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -65,6 +66,22 @@ impl Progress {
     /// Whoever does the work adds what is done.
     pub(crate) fn counter(&self) -> &AtomicUsize {
         &self.done
+    }
+}
+
+impl Stage for Progress {
+    fn counter(&self) -> &AtomicUsize {
+        &self.done
+    }
+}
+
+/// Shows the stages of a call one after the other.
+#[derive(Debug)]
+pub(crate) struct Shown;
+
+impl Stages for Shown {
+    fn begin(&self, label: &'static str, steps: usize) -> Box<dyn Stage + '_> {
+        Box::new(Progress::labelled(label, steps))
     }
 }
 

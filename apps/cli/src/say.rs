@@ -144,16 +144,6 @@ pub(crate) fn write_error(error: &WriteError) {
     message("error", ERROR, &error.path, &Fault::of_file(&error.what));
 }
 
-/// Refused files for programs.
-pub(crate) fn errors_json(errors: &[ReadError]) -> Value {
-    json!(Message::of_errors(errors))
-}
-
-/// Oddities for programs.
-pub(crate) fn warnings_json(warnings: &[Warning]) -> Value {
-    json!(Message::of_warnings(warnings))
-}
-
 /// Why files were refused, as it is printed but without colours.
 pub(crate) fn errors_text(errors: &[ReadError]) -> String {
     let all = errors.iter().flat_map(|error| error.faults.iter().map(|fault| (&error.path, fault)));

@@ -152,12 +152,12 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     let busy = arguments.busy.clone().filter(|busy| !busy.now().is_over);
     let place = Place::of(&arguments.cell, &arguments.packages, busy.is_none())?;
     let folder = place.plan.clone();
-    let speed = place.job.as_ref().map(|job| (job.robot.clone(), job.speed));
+    let speed = place.job.as_ref().map(|job| (job.job.robot.clone(), job.job.speed));
     let (cell, task, mut warnings) = match place.job {
         Some(job) => {
-            let odd = job.cell.warnings.iter().chain(&job.warnings).map(ToString::to_string).collect();
+            let odd = job.cell_warnings.iter().chain(&job.warnings).map(ToString::to_string).collect();
             let task = place.plan.as_ref().map(|plan| place::task(&job, plan)).transpose()?;
-            (job.cell.cell, task, odd)
+            (job.job.cell, task, odd)
         }
         None => {
             let (cell, odd) = load::cell_or_robot(&place.cell, &arguments.packages)?;

@@ -8,8 +8,9 @@ use crate::state::Reduced;
 use kansho::cell::route::{Blend, Laws};
 use kansho::cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho::geom::glam::DVec3;
-use kansho::io::cell::{CellOptions, LoadedCell};
-use kansho::io::job::{self, JobFrames, JobMotion, JobTiming, LoadedJob};
+use kansho::io::cell::CellOptions;
+use kansho::io::job::{self, LoadedJob};
+use kansho::plan::job::{JobFrames, JobMotion, JobTiming};
 use kansho::plan::timing::TimeLimits;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -33,9 +34,9 @@ impl Job {
         let FilePath(path) = path;
         let read = py.detach(|| job::read(&path, &CellOptions { packages }));
         let loaded = read.map_err(|errors| refused(&errors))?;
-        let mut warnings = texts(&loaded.cell.warnings);
+        let mut warnings = texts(&loaded.cell_warnings);
         warnings.extend(texts(&loaded.warnings));
-        let cell = PyCell::new(loaded.cell.cell.clone(), loaded.cell_file.clone(), warnings.clone(), None);
+        let cell = PyCell::new(loaded.job.cell.clone(), loaded.cell_file.clone(), warnings.clone(), None);
         Ok(Self { job: loaded, cell: Py::new(py, cell)?, warnings })
     }
 
@@ -53,7 +54,7 @@ impl Job {
     ) -> PyResult<Self> {
         let held = cell.unwrap_or_else(|| self.cell.clone_ref(py));
         let inner = held.get();
-        let mut job = self.job.in_cell(Clone::clone(&*inner.cell)).map_err(value)?;
+        let mut job = self.job.job.in_cell(Clone::clone(&*inner.cell)).map_err(value)?;
         if let Some(clearance) = clearance {
             job.clearance = length("clearance", clearance)?;
         }
@@ -65,9 +66,9 @@ impl Job {
         }
         job.turn().map_err(value)?;
         if let Some(kind) = motion {
-            job.motion = if lin(kind)? { JobMotion::Lin } else { JobMotion::Ptp };
+            job.motion = motion_named(kind)?;
         }
-        Ok(Self { job, cell: held, warnings: self.warnings.clone() })
+        Ok(Self { job: self.job.with(job), cell: held, warnings: self.warnings.clone() })
     }
 
     /// Its cell.
@@ -79,21 +80,21 @@ impl Job {
     /// How many points its path has.
     #[getter]
     fn points(&self) -> usize {
-        self.job.path.len()
+        self.job.job.path.len()
     }
 
     /// The path in the world: tips (n, 3).
     #[getter]
     fn tips<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let numbers: Vec<f64> =
-            self.job.path.points().flat_map(|point| point.tip_in_world.to_array()).collect();
-        PyArray1::from_vec(py, numbers).reshape([self.job.path.len(), 3])
+            self.job.job.path.points().flat_map(|point| point.tip_in_world.to_array()).collect();
+        PyArray1::from_vec(py, numbers).reshape([self.job.job.path.len(), 3])
     }
 
     /// The least gap that is wanted, in metres.
     #[getter]
     fn clearance(&self) -> f64 {
-        self.job.clearance
+        self.job.job.clearance
     }
 
     /// What is odd about its files.
@@ -109,7 +110,7 @@ impl Job {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Py<PyCell>, Bound<'py, PyDict>)> {
-        let job = &self.job;
+        let (loaded, job) = (&self.job, &self.job.job);
         let state = PyDict::new(py);
         let strokes: Vec<(bool, Vec<PointState>)> = job
             .path
@@ -130,8 +131,7 @@ impl Job {
         state.set_item("axis", (job.frames.rotations, job.frames.tilt))?;
         state.set_item("ways", (job.constant, job.change_branch, job.motion == JobMotion::Lin))?;
         state.set_item("laws", job.laws.each().iter().map(ToString::to_string).collect::<Vec<_>>())?;
-        state
-            .set_item("numbers", (job.speed, job.zone, job.clearance, job.cell.metres_per_unit, job.lift))?;
+        state.set_item("numbers", (job.speed, job.zone, job.clearance, loaded.metres_per_unit, job.lift))?;
         let blend = match job.blend {
             Blend::Parabola => ("parabola", 0.0),
             Blend::Inside => ("inside", 0.0),
@@ -143,28 +143,28 @@ impl Job {
         });
         state.set_item("timing", timing)?;
         // Profiles stay where they are: rather no programs than some for another controller.
-        let (mut post, mut warnings) = (job.post.clone(), self.warnings.clone());
-        if !job.profiles.is_empty() && !post.is_empty() {
+        let (mut post, mut warnings) = (loaded.post.clone(), self.warnings.clone());
+        if !loaded.profiles.is_empty() && !post.is_empty() {
             post.clear();
             warnings
                 .push("profiles of controllers are not pickled, so this job writes no robot programs".into());
         }
         state.set_item("post", post)?;
-        state.set_item("files", (&job.cell_file, &job.path_file))?;
+        state.set_item("files", (&loaded.file, &loaded.cell_file, &loaded.path_file))?;
         state.set_item("warnings", warnings)?;
         let make = py.import("kansho._kansho")?.getattr("_job_of_state")?;
         Ok((make, (self.cell.clone_ref(py), state)))
     }
 
     fn __repr__(&self) -> String {
-        format!("<kansho.Job of {} points for robot \"{}\">", self.job.path.len(), self.job.robot)
+        format!("<kansho.Job of {} points for robot \"{}\">", self.job.job.path.len(), self.job.job.robot)
     }
 }
 
-pub(crate) fn lin(kind: &str) -> PyResult<bool> {
+pub(crate) fn motion_named(kind: &str) -> PyResult<JobMotion> {
     match kind {
-        "lin" => Ok(true),
-        "ptp" => Ok(false),
+        "lin" => Ok(JobMotion::Lin),
+        "ptp" => Ok(JobMotion::Ptp),
         other => Err(value(format!("motion: \"lin\" or \"ptp\", not \"{other}\""))),
     }
 }
@@ -233,7 +233,7 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
         _ => return Err(value(format!("a pickled job turns by {names:?}, which is not known"))),
     };
     let timing: Option<TimingState> = item("timing")?.extract()?;
-    let (cell_file, path_file): (PathBuf, PathBuf) = item("files")?.extract()?;
+    let (file, cell_file, path_file): (PathBuf, PathBuf, PathBuf) = item("files")?.extract()?;
     let (blend, metres): (String, f64) = item("blend")?.extract()?;
     let blend = match blend.as_str() {
         "parabola" => Blend::Parabola,
@@ -243,20 +243,10 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
             return Err(value(format!("a pickled job rounds corners by \"{other}\", which is not known")));
         }
     };
-    let inner = cell.get();
-    let loaded = LoadedCell {
-        cell: Clone::clone(&*inner.cell),
-        metres_per_unit,
-        robots: Vec::new(),
-        meshes: Vec::new(),
-        warnings: Vec::new(),
-    };
     // The axis follows from the frames.
     let axis = ToolAxis::new([0.0, 0.0, 1.0], DVec3::X, 0.0).map_err(|fault| value(fault.to_string()))?;
-    let mut job = LoadedJob {
-        cell: loaded,
-        cell_file,
-        path_file,
+    let mut job = kansho::plan::job::Job {
+        cell: Clone::clone(&*cell.get().cell),
         robot: item("robot")?.extract()?,
         path: WorkPath { strokes: strokes.into_iter().map(stroke).collect() },
         axis,
@@ -274,10 +264,18 @@ pub(crate) fn of_state(cell: Py<PyCell>, state: &Bound<'_, PyDict>) -> PyResult<
             limits: TimeLimits { speed, acceleration, jerk, tip_speed },
             cycle,
         }),
-        profiles: Vec::new(),
-        post: item("post")?.extract()?,
-        warnings: Vec::new(),
     };
     job.turn().map_err(value)?;
+    let job = LoadedJob {
+        job,
+        file,
+        cell_file,
+        path_file,
+        metres_per_unit,
+        post: item("post")?.extract()?,
+        profiles: Vec::new(),
+        cell_warnings: Vec::new(),
+        warnings: Vec::new(),
+    };
     Ok(Job { job, cell, warnings: item("warnings")?.extract()? })
 }

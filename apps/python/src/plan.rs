@@ -1,38 +1,21 @@
 //! Plans: from a job to a proven robot path, and the files that the command writes of it.
 
-use crate::cell::PyCell;
 use crate::certificate::Certificate;
-use crate::errors::{refused, value};
-use crate::job::{Job, lin};
+use crate::errors::refused;
+use crate::job::{Job, motion_named};
 use crate::motion::waypoints;
 use crate::path::FilePath;
-use crate::run::{Asked, Control};
+use crate::plain::plain;
+use crate::run::{Asked, MapOnly};
+use kansho::ask::plan::{PlanAnswer, PlanFiles, PlanOptions, PlanWork, Planned, plan};
+use kansho::budget::Budget;
 use kansho::cell::JointMotion;
-use kansho::cell::ik::{Ik, IkOptions, Tip};
-use kansho::check::motion::{MotionOptions, MotionScene, RouteScene};
-use kansho::check::scene::Scene;
-use kansho::io::job::JobMotion;
-use kansho::io::plan_files::{
-    LeastDepths, NAMED, PlanResult, PlanTimes, PlanTold, inside_fault, plan_files, plan_times, told,
-};
-use kansho::io::{Fault, ReadError};
-use kansho::plan::cam::{
-    Blocked, EdgeKind, FeasibleMap, MapOptions, NoPath, PathGaps, PlanOptions, Planned, PlannedPath,
-    PlannedRun, ProvenWay, State, WhyNoPath, Work, feasible, least_depths, path_gaps, plan, tips_inside,
-};
-use kansho::verify::file::{AnyCertificate, CertifiedMotion};
-use kansho::verify::file::{CertifiedRoute, OneRoute};
-use kansho::verify::route::Arm;
+use kansho::plan::cam::{PlannedPath, PlannedRun, State};
 use kansho_viewer::plan_report;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
-
-/// How narrow bounds of depths are, in metres.
-const DEPTH: f64 = 1e-4;
+use std::path::Path;
 
 /// What came of a job.
 #[pyclass(frozen, module = "kansho")]
@@ -69,40 +52,22 @@ pub(crate) struct Plan {
     #[pyo3(get)]
     seconds: Py<PyDict>,
     job: Py<Job>,
-    done: Done,
+    answer: PlanAnswer,
+    work: PlanWork,
 }
 
 impl Plan {
-    /// What is said of it and what is made of that.
-    fn with<T>(&self, work: impl FnOnce(&PlanResult<'_>, &PlanTold) -> T) -> T {
-        let (job, done) = (self.job.get(), &self.done);
-        let scene = job.cell.get().modelled();
-        let result = PlanResult {
-            job: &job.job,
-            is_lin: done.is_lin,
-            map: &done.map,
-            planned: &done.planned,
-            certificates: &done.certificates,
-            times: &done.timed,
-            intervals: None,
-            least_depths: &done.least_depths,
-            gaps: done.gaps.as_ref(),
-            depths: &BTreeMap::new(),
-            scene,
-            pair_name: &|pair| scene.pair_name(pair),
-        };
-        work(&result, &told(&result))
+    fn with<T>(&self, work: impl FnOnce(&Planned<'_>) -> T) -> T {
+        let job = self.job.get();
+        work(&Planned { job: &job.job, scene: job.cell.get().modelled(), work: &self.work })
     }
 
-    /// All files, the report last; and what is odd about them.
-    fn all_files(&self, title: &str) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
-        let scene = self.job.get().cell.get().modelled();
-        self.with(|result, told| {
-            let (mut files, notes) = plan_files(result);
-            let map = files.last().map_or(&[][..], |(_, bytes)| bytes);
-            let page = plan_report(title, &told.verdict, &told.sections, result.planned, scene, map);
-            files.push(("report.html".to_owned(), page));
-            (files, notes)
+    /// All files, the report last; and what is odd about them. Of a job from a file also `plan.json`.
+    fn all_files(&self, title: &str, folder: &Path) -> PlanFiles {
+        self.with(|done| {
+            let files = done.files(None);
+            let report = plan_report(title, &self.answer, done, files.map());
+            files.with_report(report, &done.job.file, folder)
         })
     }
 }
@@ -111,19 +76,17 @@ impl Plan {
 impl Plan {
     /// The share of the map that is free.
     #[getter]
-    fn free_share(&self, py: Python<'_>) -> f64 {
-        let map = self.map.bind(py).readonly();
-        let cells = map.as_array();
-        cells.iter().filter(|state| **state == 0).count() as f64 / cells.len().max(1) as f64
+    fn free_share(&self) -> f64 {
+        self.answer.map.free as f64 / self.answer.map.cells.max(1) as f64
     }
 
     /// The files that `kansho plan` writes, by their names, as bytes: the map (CSV, PNG), and of a path the path itself, its motion, certificate if
     /// one was asked for, robot programs, and a report with this title.
     #[pyo3(signature = (title="plan"))]
     fn files<'py>(&self, py: Python<'py>, title: &str) -> PyResult<Bound<'py, PyDict>> {
-        let (files, _) = py.detach(|| self.all_files(title));
+        let made = py.detach(|| self.all_files(title, Path::new("")));
         let all = PyDict::new(py);
-        files.iter().try_for_each(|(name, bytes)| all.set_item(name, PyBytes::new(py, bytes)))?;
+        made.files.iter().try_for_each(|(name, bytes)| all.set_item(name, PyBytes::new(py, bytes)))?;
         Ok(all)
     }
 
@@ -138,7 +101,7 @@ impl Plan {
     ) -> PyResult<(Vec<String>, Vec<String>)> {
         let FilePath(folder) = folder;
         let title = title.unwrap_or_else(|| folder.display().to_string());
-        let (files, mut notes) = py.detach(|| self.all_files(&title));
+        let PlanFiles { files, mut notes } = py.detach(|| self.all_files(&title, &folder));
         let left = py
             .detach(|| kansho::io::plan_files::write_plan(&folder, &files))
             .map_err(|error| crate::errors::not_written(&error))?;
@@ -149,25 +112,18 @@ impl Plan {
     }
 
     /// What the command says of it.
-    fn __str__(&self, py: Python<'_>) -> String {
-        py.detach(|| self.with(|_, told| told.text()))
+    fn __str__(&self) -> String {
+        self.answer.text()
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("<kansho.Plan {}, {:.1} % of the map free>", self.verdict, 100.0 * self.free_share(py))
+    /// The answer as plain data, with the keys of `kansho plan --json`.
+    fn answer(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        plain(py, &self.answer)
     }
-}
 
-/// What the work itself gives, without the interpreter.
-struct Done {
-    is_lin: bool,
-    map: FeasibleMap,
-    planned: Planned,
-    certificates: Vec<Result<AnyCertificate, String>>,
-    timed: Vec<Result<PlanTimes, String>>,
-    least_depths: LeastDepths,
-    gaps: Option<PathGaps>,
-    times: Vec<(&'static str, f64)>,
+    fn __repr__(&self) -> String {
+        format!("<kansho.Plan {}, {:.1} % of the map free>", self.verdict, 100.0 * self.free_share())
+    }
 }
 
 /// What is told of a path.
@@ -178,14 +134,6 @@ struct OfPath {
     clearance: Option<f64>,
     cost: Option<(f64, f64, f64, f64)>,
     limit_margin: Option<f64>,
-}
-
-/// What is asked beside the job.
-#[derive(Clone, Copy)]
-struct Wanted {
-    lin: bool,
-    certificate: bool,
-    deadline: Option<Instant>,
 }
 
 #[pymethods]
@@ -204,111 +152,24 @@ impl Job {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Plan> {
         let (py, own) = (slf.py(), slf.get());
-        let is_lin = motion.map_or(Ok(own.job.motion == JobMotion::Lin), lin)?;
-        if !is_lin && own.job.zone > 0.0 {
-            return Err(value(
-                "points cannot be rounded off where all joints move evenly (ptp): what they do there is not known",
-            ));
-        }
+        let options = PlanOptions {
+            motion: motion.map(motion_named).transpose()?,
+            certificate,
+            ..PlanOptions::default()
+        };
         let asked = Asked::new(threads, timeout, progress)?;
-        let wanted = Wanted { lin: is_lin, certificate, deadline: asked.deadline };
         let cell = own.cell.get();
-        let done = asked.run(py, own.job.path.len(), |control| own.work(cell, wanted, control))?;
-        let done = done.map_err(|error| refused(&[error]))?;
-        own.told(py, slf.clone().unbind(), cell.modelled(), done)
+        let work = asked.run(py, own.job.job.path.len(), |control| {
+            let stages = MapOnly(control);
+            let budget = Budget { stages: Some(&stages), ..control.budget(asked.deadline) };
+            plan(&own.job, cell.modelled(), &options, None, &budget)
+        })?;
+        own.told(py, slf.clone().unbind(), work.map_err(|error| refused(&[error]))?)
     }
 }
 
 impl Job {
-    fn work(&self, cell: &PyCell, wanted: Wanted, control: &Control) -> Result<Done, ReadError> {
-        let job = &self.job;
-        let mut times = Vec::new();
-        let mut began = Instant::now();
-        let mut lap = |what: &'static str, times: &mut Vec<(&'static str, f64)>| {
-            times.push((what, began.elapsed().as_secs_f64()));
-            began = Instant::now();
-        };
-        let of_cell =
-            |what: String| ReadError { path: job.cell_file.clone(), faults: vec![Fault::of_file(what)] };
-        let tip = Tip::tool(&cell.cell, &job.robot).ok_or_else(|| of_cell("the robot has no tool".into()))?;
-        let ik =
-            Ik::new(&cell.cell, &tip, &IkOptions::default()).map_err(|fault| of_cell(fault.to_string()))?;
-        let scene = cell.modelled();
-        let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: job.clearance };
-        lap("models", &mut times);
-        if wanted.lin {
-            Arm::new(&cell.cell, &tip).map_err(|fault| of_cell(fault.to_string()))?;
-        }
-        let inside = tips_inside(scene, &work);
-        if !inside.is_empty() {
-            return Err(inside_fault(job, &inside));
-        }
-        let options = MapOptions {
-            deadline: wanted.deadline,
-            stop: Some(&control.stop),
-            done: Some(&control.done),
-            ..MapOptions::default()
-        };
-        let map = feasible(scene, &work, &options);
-        lap("map", &mut times);
-        let prepared = MotionScene::new(scene);
-        let options = PlanOptions {
-            kind: if wanted.lin { EdgeKind::Lin(job.laws) } else { EdgeKind::Ptp },
-            zone: job.zone,
-            blend: job.blend,
-            lift: job.lift,
-            constant: job.constant,
-            change_branch: job.change_branch,
-            deadline: wanted.deadline,
-            stop: Some(&control.stop),
-            ..PlanOptions::default()
-        };
-        let planned = plan(&prepared, &work, &map, &options);
-        lap("path", &mut times);
-        let least_depths = match &planned {
-            Planned::NoPath(NoPath { why: WhyNoPath::Blocked(blocked), .. }) if !control.is_stopped() => {
-                let of = |at: &Blocked| (at.point, least_depths(scene, &work, &map, at.point, DEPTH));
-                blocked.iter().take(NAMED).map(of).collect()
-            }
-            _ => BTreeMap::new(),
-        };
-        let mut certificates = Vec::new();
-        if let Planned::Path(path) = &planned {
-            let options = MotionOptions {
-                clearance: job.clearance,
-                deadline: wanted.deadline,
-                stop: Some(&control.stop),
-                ..MotionOptions::default()
-            };
-            certificates.extend(path.runs.iter().map(|run| match wanted.certificate {
-                true => certified(&prepared, tip, run, &options),
-                false => Err("it was not wanted".into()),
-            }));
-        }
-        lap("certificate", &mut times);
-        let timed = match &planned {
-            Planned::Path(path) if !control.is_stopped() => plan_times(job, &cell.cell, tip, &ik, path),
-            _ => Vec::new(),
-        };
-        if !timed.is_empty() {
-            lap("times", &mut times);
-        }
-        control.done.store(job.path.len(), Ordering::Relaxed);
-        let gaps = match &planned {
-            Planned::Path(path) if !control.is_stopped() => {
-                let options = MotionOptions {
-                    deadline: wanted.deadline,
-                    stop: Some(&control.stop),
-                    ..MotionOptions::default()
-                };
-                path_gaps(&prepared, path, &options)
-            }
-            _ => None,
-        };
-        Ok(Done { is_lin: wanted.lin, map, planned, certificates, timed, least_depths, gaps, times })
-    }
-
-    fn told(&self, py: Python<'_>, job: Py<Self>, scene: &Scene, done: Done) -> PyResult<Plan> {
+    fn told(&self, py: Python<'_>, job: Py<Self>, work: PlanWork) -> PyResult<Plan> {
         let state = |state: State| match state {
             State::Free => 0,
             State::Collides => 1,
@@ -316,25 +177,23 @@ impl Job {
             State::OutOfReach => 3,
             State::Unknown => 4,
         };
-        let map = PyArray1::from_iter(py, done.map.cells().iter().map(|cell| state(cell.state)));
-        let map = map.reshape([done.map.points(), done.map.stances()])?;
+        let map = PyArray1::from_iter(py, work.map.cells().iter().map(|cell| state(cell.state)));
+        let map = map.reshape([work.map.points(), work.map.stances()])?;
         let seconds = PyDict::new(py);
-        done.times.iter().try_for_each(|(what, secs)| seconds.set_item(what, secs))?;
-        let certificates = done.certificates.iter().map(|held| {
+        work.seconds.iter().try_for_each(|(what, secs)| seconds.set_item(what, secs))?;
+        let certificates = work.certificates.iter().map(|held| {
             let held = held.as_ref().ok().map(|held| Py::new(py, Certificate { held: held.clone() }));
             held.transpose()
         });
-        let (verdict, why, path) = match &done.planned {
-            Planned::Undecided(undecided) => {
-                let why = kansho::io::plan_files::why_undecided(&self.job, &undecided.why);
-                ("undecided", Some(why), OfPath::default())
-            }
-            Planned::NoPath(none) => ("no_path", Some(why_no_path(scene, none)), OfPath::default()),
-            Planned::Path(path) => ("path", None, self.of_path(py, path)?),
+        let scene = self.cell.get().modelled();
+        let answer = py.detach(|| Planned { job: &self.job, scene, work: &work }.answer());
+        let path = match &work.planned {
+            kansho::plan::cam::Planned::Path(path) => self.of_path(py, path)?,
+            _ => OfPath::default(),
         };
         Ok(Plan {
-            verdict,
-            why,
+            verdict: answer.verdict.word(),
+            why: answer.why(),
             motions: path.motions,
             rotation_deg: path.rotation_deg,
             clearance: path.clearance,
@@ -344,7 +203,8 @@ impl Job {
             certificates: certificates.collect::<PyResult<_>>()?,
             seconds: seconds.unbind(),
             job,
-            done,
+            answer,
+            work,
         })
     }
 
@@ -358,7 +218,7 @@ impl Job {
         plan.limit_margin =
             Some(path.strokes.iter().map(|stroke| stroke.limit_margin).fold(f64::INFINITY, f64::min));
         let stances = path.strokes.iter().flat_map(|stroke| &stroke.stances);
-        let degrees = stances.map(|stance| self.job.axis.rotation(*stance).to_degrees());
+        let degrees = stances.map(|stance| self.job.job.axis.rotation(*stance).to_degrees());
         plan.rotation_deg = Some(PyArray1::from_iter(py, degrees).unbind());
         for run in &path.runs {
             let waypoints = match run {
@@ -372,57 +232,5 @@ impl Job {
             plan.motions.push(waypoints.unbind());
         }
         Ok(plan)
-    }
-}
-
-/// A certificate of a run, or why there is none.
-fn certified(
-    scene: &MotionScene<'_>,
-    tip: Tip,
-    run: &PlannedRun,
-    options: &MotionOptions<'_>,
-) -> Result<AnyCertificate, String> {
-    match run {
-        PlannedRun::Joints(motion) => {
-            let certificate = scene.certify(motion, options).map_err(|why| why.to_string())?;
-            let certified =
-                CertifiedMotion::new(scene.cell(), motion.clone(), options.resolution, certificate);
-            Ok(AnyCertificate::Cell(Box::new(certified)))
-        }
-        PlannedRun::Tool { ways, .. } => {
-            let led = RouteScene::new(scene, tip).map_err(|fault| fault.to_string())?;
-            let certified = ways.iter().map(|way| {
-                let certificate = led.certify(&way.pieces, options).map_err(|why| why.to_string())?;
-                let ProvenWay { law, route, pieces } = way.clone();
-                Ok(OneRoute { law, route, pieces, certificate })
-            });
-            let routes = certified.collect::<Result<_, String>>()?;
-            let certified = CertifiedRoute::new(scene.cell(), options.resolution, routes);
-            Ok(AnyCertificate::Route(Box::new(certified)))
-        }
-    }
-}
-
-fn why_no_path(scene: &Scene, none: &NoPath) -> String {
-    match &none.why {
-        WhyNoPath::Blocked(blocked) => {
-            let first = &blocked[0];
-            let pair = first
-                .pairs
-                .first()
-                .map(|(pair, count)| format!(", {} in {count} stances", scene.pair_name(*pair)));
-            format!(
-                "at {} points the tool is free in no stance; the first is point {}{}",
-                blocked.len(),
-                first.point,
-                pair.unwrap_or_default()
-            )
-        }
-        WhyNoPath::Between { point } => {
-            format!("every point is free in some stance, but none leads on from point {point} to the next")
-        }
-        WhyNoPath::NotClosed => {
-            "ways lead along the stroke, but none comes back to the posture in which it began".into()
-        }
     }
 }

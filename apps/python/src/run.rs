@@ -1,6 +1,6 @@
 //! Long calls: without the interpreter's lock, on some threads, until done, late or interrupted.
 
-use kansho::budget::Budget;
+use kansho::budget::{Budget, Stage, Stages};
 use kansho::threads;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ pub(crate) struct Asked<'py> {
 }
 
 /// What work and waiting tell each other.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Control {
     pub(crate) stop: AtomicBool,
     pub(crate) done: AtomicUsize,
@@ -29,7 +29,7 @@ pub(crate) struct Control {
 impl Control {
     /// What the library is told of the call.
     pub(crate) fn budget(&self, deadline: Option<Instant>) -> Budget<'_> {
-        Budget { deadline, stop: Some(&self.stop), progress: Some(&self.done) }
+        Budget { deadline, stop: Some(&self.stop), progress: Some(&self.done), stages: None }
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
@@ -40,6 +40,34 @@ impl Control {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = self.over.wait_timeout_while(is_over, TICK, |is_over| !*is_over);
         *wait.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Counts the points of a plan's map, which take most of its time, for `progress`.
+#[derive(Debug)]
+pub(crate) struct MapOnly<'a>(pub(crate) &'a Control);
+
+/// Counts into a control, or for nobody.
+enum Counted<'a> {
+    Shown(&'a AtomicUsize),
+    Unseen(AtomicUsize),
+}
+
+impl Stage for Counted<'_> {
+    fn counter(&self) -> &AtomicUsize {
+        match self {
+            Self::Shown(counter) => counter,
+            Self::Unseen(counter) => counter,
+        }
+    }
+}
+
+impl Stages for MapOnly<'_> {
+    fn begin(&self, label: &'static str, _: usize) -> Box<dyn Stage + '_> {
+        Box::new(match label.starts_with("map") {
+            true => Counted::Shown(&self.0.done),
+            false => Counted::Unseen(AtomicUsize::new(0)),
+        })
     }
 }
 

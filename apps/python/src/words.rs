@@ -48,7 +48,7 @@ pub(crate) fn do_moves(
     let asked = Asked::new(Some(1), timeout, None)?;
     let deadline = asked.deadline;
     let done = asked.run(py, 1, |control| {
-        let budget = Budget { deadline, stop: Some(&control.stop), progress: None };
+        let budget = Budget { deadline, stop: Some(&control.stop), ..Budget::default() };
         ask(&script.0, &packages, &budget)
     })?;
     done.map(Moved).map_err(|errors| refused(&errors))

@@ -46,7 +46,7 @@ pub use busy::{Busy, Work};
 pub use guard::Frames;
 pub use live::{Live, Tick};
 pub use page::missing;
-pub use report::{Reported, motions_of, plan_report, report, told};
+pub use report::{Reported, places_report, plan_report, report};
 pub use serve::{Address, Load, ServeFault, Viewer, serve};
 pub use shown::{Loaded, NamedMotion};
 pub use task::{Task, TaskParts};

@@ -255,14 +255,15 @@ mod tests {
         let tip = kansho::cell::ik::Tip::tool(cell, "arm").expect("a tool");
         let ik =
             kansho::cell::ik::Ik::new(cell, &tip, &kansho::cell::ik::IkOptions::default()).expect("it moves");
-        let work = Work { tip, ik: &ik, path: &job.path, axis: &job.axis, clearance: 0.0 };
+        let work = Work { tip, ik: &ik, path: &job.job.path, axis: &job.job.axis, clearance: 0.0 };
         let map = feasible(&scene, &work, &MapOptions::default());
         let prepared = MotionScene::new(&scene);
         let Planned::Path(path) = plan(&prepared, &work, &map, &PlanOptions::default()) else {
             panic!("the demo has a path")
         };
         let stroke = &path.strokes[0];
-        let rotations_deg: Vec<f64> = job.axis.rotations().iter().map(|angle| angle.to_degrees()).collect();
+        let rotations_deg: Vec<f64> =
+            job.job.axis.rotations().iter().map(|angle| angle.to_degrees()).collect();
         let rows = stroke.postures.iter().enumerate().map(|(k, posture)| PathRow {
             stroke: 0,
             point: k,
@@ -280,8 +281,8 @@ mod tests {
         };
         let parts = TaskParts {
             robot: "arm".into(),
-            work: job.path.clone(),
-            axis: job.axis.clone(),
+            work: job.job.path.clone(),
+            axis: job.job.axis.clone(),
             clearance: 0.0,
             kind: EdgeKind::Ptp,
             zone: 0.0,

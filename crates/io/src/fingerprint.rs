@@ -6,6 +6,7 @@
 use crate::job::LoadedJob;
 use kansho_cell::Cell;
 use kansho_cell::canonical::Canonical;
+use kansho_plan::job::{Job, PlaceGrid, PlaceOf};
 
 /// Bytes of a hash.
 pub(crate) const HASH: usize = 32;
@@ -26,9 +27,18 @@ pub fn of_job(job: &LoadedJob) -> String {
 pub(crate) fn hash_of_job(job: &LoadedJob) -> blake3::Hash {
     // Without `..`: a new field does not compile until somebody says what it means here.
     let LoadedJob {
-        cell,
+        job,
+        file: _,
         cell_file: _,
         path_file: _,
+        metres_per_unit: _,
+        post,
+        profiles,
+        cell_warnings: _,
+        warnings: _,
+    } = job;
+    let Job {
+        cell,
         robot,
         path,
         axis,
@@ -43,17 +53,23 @@ pub(crate) fn hash_of_job(job: &LoadedJob) -> blake3::Hash {
         lift,
         clearance,
         timing,
-        post,
-        profiles,
-        warnings: _,
     } = job;
     hashed(|canonical| {
         canonical.debug(&env!("CARGO_PKG_VERSION"));
-        canonical.cell(&cell.cell);
+        canonical.cell(cell);
         canonical.debug(&(robot, axis, frames, constant, change_branch, motion, laws));
         canonical.debug(&(speed, zone, blend, lift, clearance, timing, post, profiles));
         path.strokes.iter().for_each(|stroke| canonical.debug(stroke));
     })
+}
+
+/// What tells a job, and a box of places for it, from others: rows of several runs that belong together have it in common.
+#[must_use]
+pub fn of_places(job: &LoadedJob, of: PlaceOf, grid: &PlaceGrid) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(hash_of_job(job).as_bytes());
+    hasher.update(format!("{of:?} {grid:?}").as_bytes());
+    hasher.finalize().to_hex()[..16].to_owned()
 }
 
 fn hashed(add: impl FnOnce(&mut Canonical<'_>)) -> blake3::Hash {
@@ -69,7 +85,7 @@ fn hashed(add: impl FnOnce(&mut Canonical<'_>)) -> blake3::Hash {
 mod tests {
     use super::*;
     use crate::cell::CellOptions;
-    use crate::job::JobMotion;
+    use crate::robot_program::{Language, Profile};
     use kansho_cell::canonical;
     use kansho_cell::route::{Blend, Laws};
     use kansho_cell::work::{ToolAxis, WorkPoint};
@@ -81,6 +97,7 @@ mod tests {
     use kansho_geom::glam::DVec3;
     use kansho_geom::primitive::{Primitive, Shape};
     use kansho_geom::{Mesh, Pose};
+    use kansho_plan::job::{JobMotion, JobTiming};
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
@@ -229,7 +246,7 @@ mod tests {
     /// The same of a job.
     #[test]
     fn every_field_of_a_job_changes_its_fingerprint() {
-        type Change = fn(&mut LoadedJob);
+        type Change = fn(&mut Job);
         let folder = tempfile::tempdir().expect("a folder");
         crate::demo::write(folder.path(), [24, 30]).expect("written");
         let job = crate::job::read(&folder.path().join("job.toml"), &CellOptions::default()).expect("a job");
@@ -238,11 +255,11 @@ mod tests {
         // Names of files are no part of it.
         let elsewhere = LoadedJob { cell_file: "x".into(), path_file: "y".into(), ..job.clone() };
         assert_eq!(of_job(&elsewhere), of_job(&job));
-        let changes: [(&str, Change); 24] = [
+        let changes: [(&str, Change); 21] = [
             ("cell", |job| {
-                let mut draft = job.cell.cell.draft().clone();
+                let mut draft = job.cell.draft().clone();
                 draft.robots[0].tool.as_mut().expect("a tool").link_from_tcp = at(0.2);
-                job.cell.cell = Cell::new(draft).expect("a cell");
+                job.cell = Cell::new(draft).expect("a cell");
             }),
             ("robot", |job| job.robot.push('2')),
             ("a point", |job| job.path.strokes[0].points[0].tip_in_world.x += 1e-9),
@@ -278,10 +295,8 @@ mod tests {
             ("clearance", |job| job.clearance += 1e-9),
             ("timing", |job| {
                 job.timing = match &job.timing {
-                    Some(timing) => {
-                        Some(crate::job::JobTiming { cycle: timing.cycle * 2.0, ..timing.clone() })
-                    }
-                    None => Some(crate::job::JobTiming {
+                    Some(timing) => Some(JobTiming { cycle: timing.cycle * 2.0, ..timing.clone() }),
+                    None => Some(JobTiming {
                         limits: kansho_plan::timing::TimeLimits {
                             speed: vec![1.0; 6],
                             acceleration: vec![1.0; 6],
@@ -292,18 +307,22 @@ mod tests {
                     }),
                 };
             }),
-            ("programs", |job| job.post.push("other".into())),
-            ("one program less", |job| {
-                job.post.clear();
-                job.post.push("jbi".into());
-            }),
-            ("profiles", |job| {
-                job.profiles.push(crate::robot_program::Profile::of(crate::robot_program::Language::Krl));
-            }),
         ];
+        let mut all: Vec<(&str, LoadedJob)> = Vec::new();
         for (what, change) in changes {
             let mut other = job.clone();
-            change(&mut other);
+            change(&mut other.job);
+            all.push((what, other));
+        }
+        let programs = |post: &[&str]| post.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let of_profile = Profile::of(Language::Krl);
+        all.push((
+            "programs",
+            LoadedJob { post: [job.post.clone(), programs(&["other"])].concat(), ..job.clone() },
+        ));
+        all.push(("other programs", LoadedJob { post: programs(&["jbi"]), ..job.clone() }));
+        all.push(("profiles", LoadedJob { profiles: vec![of_profile], ..job.clone() }));
+        for (what, other) in all {
             if let Some(before) = seen.insert(of_job(&other), what) {
                 panic!("{what} gives the fingerprint of {before}");
             }

@@ -1,80 +1,95 @@
-//! Pictures as PNG, without compression.
+//! Pictures as PNG: with full colours, or with a palette.
 
-/// A picture as a PNG file: red, green and blue of every pixel, row by row from the top.
+use png::{BitDepth, ColorType, Compression, Encoder};
+
+/// A picture of full colours: red, green and blue of every pixel, row by row from the top.
 ///
 /// # Panics
-/// If there are not as many pixels as width times height.
+/// If there are not as many pixels as width times height, or none.
 #[must_use]
 pub fn encode(width: usize, height: usize, pixels: &[[u8; 3]]) -> Vec<u8> {
-    assert_eq!(pixels.len(), width * height, "a pixel for every place");
-    let mut rows = Vec::with_capacity((width * 3 + 1) * height);
-    for row in pixels.chunks_exact(width.max(1)) {
-        rows.push(0); // No filter.
-        rows.extend(row.iter().flatten());
-    }
-    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    let mut header = Vec::new();
-    header.extend((width as u32).to_be_bytes());
-    header.extend((height as u32).to_be_bytes());
-    header.extend([8, 2, 0, 0, 0]); // Eight bits of each of three colours.
-    chunk(&mut file, *b"IHDR", &header);
-    chunk(&mut file, *b"IDAT", &stored(&rows));
-    chunk(&mut file, *b"IEND", &[]);
-    file
+    file([width, height], ColorType::Rgb, None, pixels.as_flattened())
 }
 
-fn chunk(file: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
-    file.extend((content.len() as u32).to_be_bytes());
-    let start = file.len();
-    file.extend(name);
-    file.extend(content);
-    let sum = crc(&file[start..]);
-    file.extend(sum.to_be_bytes());
+/// A picture of at most 256 colours. Pixels are row by row from the top.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// In pixels.
+    pub width: usize,
+    /// In pixels.
+    pub height: usize,
+    /// As many as width times height.
+    pub pixels: Vec<u8>,
+    /// Red, green and blue.
+    pub palette: Vec<[u8; 3]>,
 }
 
-/// zlib's format with blocks that are stored as they are.
-fn stored(bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![0x78, 0x01];
-    let mut blocks = bytes.chunks(0xffff).peekable();
-    if blocks.peek().is_none() {
-        out.extend([1, 0, 0, 0xff, 0xff]);
+impl Picture {
+    /// All pixels have the first colour.
+    #[must_use]
+    pub fn new(width: usize, height: usize, palette: Vec<[u8; 3]>) -> Self {
+        Self { width, height, pixels: vec![0; width * height], palette }
     }
-    while let Some(block) = blocks.next() {
-        out.push(u8::from(blocks.peek().is_none()));
-        let length = block.len() as u16;
-        out.extend(length.to_le_bytes());
-        out.extend((!length).to_le_bytes());
-        out.extend(block);
+
+    /// Colours a rectangle, its upper left corner given; what is outside is left out.
+    pub fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
+        for row in y..(y + height).min(self.height) {
+            let end = (x + width).min(self.width);
+            if x < end {
+                self.pixels[row * self.width + x..row * self.width + end].fill(colour);
+            }
+        }
     }
-    let (mut a, mut b) = (1u32, 0u32);
-    for byte in bytes {
-        a = (a + u32::from(*byte)) % 65521;
-        b = (b + a) % 65521;
+
+    /// As a file.
+    ///
+    /// # Panics
+    /// If there are not as many pixels as width times height, or none.
+    #[must_use]
+    pub fn to_png(&self) -> Vec<u8> {
+        let palette = Some(self.palette.as_flattened());
+        file([self.width, self.height], ColorType::Indexed, palette, &self.pixels)
     }
-    out.extend((b << 16 | a).to_be_bytes());
-    out
 }
 
-/// The checksum of PNG: CRC-32 of IEEE 802.3.
-fn crc(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0u32, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
-    })
+fn file([width, height]: [usize; 2], colours: ColorType, palette: Option<&[u8]>, pixels: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width as u32, height as u32);
+    encoder.set_color(colours);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    if let Some(palette) = palette {
+        encoder.set_palette(palette);
+    }
+    let mut writer = encoder.write_header().expect("a picture has pixels");
+    writer.write_image_data(pixels).expect("there is a pixel for every place, and memory takes all");
+    writer.finish().expect("memory takes all");
+    bytes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Cursor;
 
-    /// The known checksum of an empty end, and of the digits from 1 to 9; sizes as they should be.
+    /// What was written is read again, by the other half of the crate.
+    fn read(bytes: &[u8]) -> (usize, usize, Vec<u8>) {
+        let mut decoder = png::Decoder::new(Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().expect("a picture");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("it is small")];
+        let info = reader.next_frame(&mut pixels).expect("a picture");
+        (info.width as usize, info.height as usize, pixels)
+    }
+
     #[test]
-    fn pictures_are_well_formed() {
-        assert_eq!(crc(b"123456789"), 0xcbf4_3926);
-        assert_eq!(crc(b"IEND"), 0xae42_6082);
-        let file = encode(300, 200, &vec![[1, 2, 3]; 60_000]);
-        let data = (300 * 3 + 1) * 200;
-        let blocks = (data as usize).div_ceil(0xffff);
-        assert_eq!(file.len(), 8 + 25 + 12 + (2 + 5 * blocks + data as usize + 4) + 12);
-        assert_eq!(stored(b"Wikipedia")[2 + 5 + 9..], 0x11e6_0398u32.to_be_bytes());
+    fn pictures_are_read_as_they_were_made() {
+        let pixels: Vec<[u8; 3]> = (0..60_000u32).map(|k| [k as u8, (k >> 8) as u8, (k * k) as u8]).collect();
+        assert_eq!(read(&encode(300, 200, &pixels)), (300, 200, pixels.as_flattened().to_vec()));
+        let mut picture = Picture::new(40, 30, vec![[1, 2, 3], [200, 100, 50]]);
+        picture.fill([35, 28], [10, 10], 1);
+        let (width, height, found) = read(&picture.to_png());
+        assert_eq!((width, height, &found[..3]), (40, 30, &[1, 2, 3][..]));
+        assert_eq!(found.chunks(3).filter(|pixel| *pixel == [200, 100, 50]).count(), 10);
     }
 }

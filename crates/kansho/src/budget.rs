@@ -1,5 +1,6 @@
 //! What a long call may take, and how far it is.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,9 +13,32 @@ pub struct Budget<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Counts the rows that are done.
     pub progress: Option<&'a AtomicUsize>,
+    /// Follows a call that has several stages.
+    pub stages: Option<&'a dyn Stages>,
 }
 
-impl Budget<'_> {
+/// Whoever shows how far a call with several stages is.
+pub trait Stages: fmt::Debug + Sync {
+    /// A stage begins. The label says what it does and what it counts (`map: point `), and it has so many steps. It is over when it is dropped.
+    fn begin(&self, label: &'static str, steps: usize) -> Box<dyn Stage + '_>;
+}
+
+/// A stage that goes on.
+pub trait Stage: Sync {
+    /// Where the call counts the steps that are done.
+    fn counter(&self) -> &AtomicUsize;
+}
+
+/// Counts for nobody.
+struct Unseen(AtomicUsize);
+
+impl Stage for Unseen {
+    fn counter(&self) -> &AtomicUsize {
+        &self.0
+    }
+}
+
+impl<'a> Budget<'a> {
     /// A deadline, from a number of seconds that starts now.
     #[must_use]
     pub fn deadline_after(timeout: Option<Duration>) -> Option<Instant> {
@@ -37,6 +61,15 @@ impl Budget<'_> {
     pub fn one_done(&self) {
         if let Some(progress) = self.progress {
             progress.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Begins a stage of so many steps.
+    #[must_use]
+    pub fn stage(&self, label: &'static str, steps: usize) -> Box<dyn Stage + 'a> {
+        match self.stages {
+            Some(stages) => stages.begin(label, steps),
+            None => Box::new(Unseen(AtomicUsize::new(0))),
         }
     }
 }

@@ -47,6 +47,7 @@
 pub mod answer;
 pub mod ask;
 pub mod budget;
+pub mod fact;
 pub mod load;
 pub mod prepared;
 pub mod scene;

@@ -2,6 +2,7 @@
 //!
 //! | part | answers |
 //! |---|---|
+//! | [`job`] | a work path in a cell, and what may change about it |
 //! | [`cam`] | from a work path to a robot path |
 //! | [`timing`] | when is it where, within the limits of joints |
 //! | [`transfer`] | a way from one posture to another through free space |
@@ -17,6 +18,7 @@
 pub mod cam;
 pub mod disassembly;
 pub mod drag;
+pub mod job;
 pub mod parts;
 pub mod reach;
 pub mod script;

@@ -1,23 +1,29 @@
 //! `kansho plan`: from a work path to a proven robot path.
 
-mod answer;
-mod files;
-mod place;
-mod relax;
-mod report;
-pub(crate) mod work;
+mod names;
 
-use crate::{BAD_INPUT, UNDECIDED, say};
-use clap::{Args, ValueEnum};
+use crate::progress::Shown;
+use crate::say::{self, Refusal};
+use clap::Args;
+use kansho::answer::ExitCode;
+use kansho::ask::plan::{
+    PlaceOptions, PlanAnswer, PlanFiles, PlanOptions, PlanWork, Planned, RelaxOptions, places, plan, relax,
+};
+use kansho::budget::Budget;
+use kansho::check::scene::Scene;
 use kansho::io::cell::CellOptions;
-use kansho::io::job::{self, JobMotion, LoadedJob, PlaceGrid, ProgressFile};
+use kansho::io::job::{self, LoadedJob, ProgressFile};
 use kansho::io::plan_files::{is_plan_table, write_plan};
 use kansho::io::{Fault, ReadError, Warning, WriteError, whole_files};
 use kansho::plan::cam::Kept;
+use kansho::plan::job::PlaceGrid;
+use kansho_viewer::{places_report, plan_report};
+use names::{KindName, OfName, RelaxName, longer_than_zero, shard};
+use serde_json::json;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -55,10 +61,10 @@ pub(crate) struct Arguments {
 
     /// Where there is no path, try what would have to be let go of for there to be one, of all kinds or of these only
     #[arg(long, value_name = "KINDS", value_delimiter = ',', num_args = 0.., require_equals = true)]
-    relax: Option<Vec<relax::KindName>>,
+    relax: Option<Vec<RelaxName>>,
 
     /// With --relax, how far the work or the robot may be moved
-    #[arg(long, value_name = "METRES", default_value = "0.05", value_parser = length, requires = "relax")]
+    #[arg(long, value_name = "METRES", default_value = "0.05", value_parser = longer_than_zero, requires = "relax")]
     within: f64,
 
     /// Where to put the work: look at all places of a box, as x=FROM:TO:COUNT,y=..,z=..,turn=.. in metres and degrees, and plan the best
@@ -67,10 +73,10 @@ pub(crate) struct Arguments {
 
     /// With --place, what is placed
     #[arg(long, value_name = "WHAT", default_value = "work", requires = "place")]
-    place_of: place::OfName,
+    place_of: OfName,
 
     /// With --place, look only at a part of the places, as 2/5 is the second of five, for --known of another run
-    #[arg(long, value_name = "K/N", value_parser = place::shard, requires = "place")]
+    #[arg(long, value_name = "K/N", value_parser = shard, requires = "place")]
     shard: Option<[usize; 2]>,
 
     /// With --place, a file with places that were looked at before (repeatable)
@@ -98,14 +104,6 @@ pub(crate) struct Arguments {
     packages: Vec<PathBuf>,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum KindName {
-    /// All joints evenly, arriving together
-    Ptp,
-    /// Straight lines of the tool
-    Lin,
-}
-
 /// Held while files are written: whoever wants to end the program waits for it.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -116,7 +114,7 @@ static IS_WRITTEN: AtomicBool = AtomicBool::new(false);
 const INTERRUPTED: i32 = 130;
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let deadline = arguments.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let deadline = Budget::deadline_after(arguments.timeout);
     // Until all is there to be written, nothing is; so it may end at any time.
     let goes_on = if arguments.resume { "; the same call goes on from here" } else { "" };
     let _ = ctrlc::set_handler(move || {
@@ -127,8 +125,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         std::process::exit(INTERRUPTED);
     });
     // The worst that came of any: 3 for what is refused, 2 for what is undecided, 1 for what has no path.
-    let each =
-        arguments.jobs.iter().zip(outs(arguments)).map(|(job, out)| one(arguments, job, out, deadline));
+    let each = arguments.jobs.iter().zip(outs(arguments));
+    let each = each.map(|(job, out)| say::ended(one(arguments, job, out, deadline), arguments.json));
     each.max().unwrap_or_default()
 }
 
@@ -156,58 +154,49 @@ fn outs(arguments: &Arguments) -> Vec<PathBuf> {
     names.into_iter().map(|name| folder.join(name)).collect()
 }
 
-fn one(arguments: &Arguments, file: &Path, out: PathBuf, deadline: Option<Instant>) -> u8 {
-    let options = CellOptions { packages: arguments.packages.clone() };
-    let job = match job::read(file, &options) {
-        Ok(job) => job,
-        Err(errors) => return say::refused(&errors, arguments.json),
-    };
-    let is_lin = match arguments.motion {
-        Some(kind) => kind == KindName::Lin,
-        None => job.motion == JobMotion::Lin,
-    };
-    if !is_lin && job.zone > 0.0 {
-        let fault = Fault::of_file("points cannot be rounded off where all joints move evenly (ptp): what they do there is not known")
-            .with_help("zone = 0 in [motion] stops at every point; kind = \"lin\" rounds lines of the tool");
-        let error = ReadError { path: file.to_owned(), faults: vec![fault] };
-        return say::refused(&[error], arguments.json);
+fn one(
+    arguments: &Arguments,
+    file: &Path,
+    out: PathBuf,
+    deadline: Option<Instant>,
+) -> Result<ExitCode, Refusal> {
+    let loaded = job::read(file, &CellOptions { packages: arguments.packages.clone() })?;
+    if let Some(error) = replaced(&out, &[file, &loaded.cell_file, &loaded.path_file]) {
+        return Err(error.into());
     }
-    let refused = replaced(&out, &[file, &job.cell_file, &job.path_file]);
-    if let Some(error) = refused.or_else(|| kansho::io::folder_can_be_written(&out).err()) {
-        say::write_error(&error);
-        return BAD_INPUT;
-    }
+    kansho::io::folder_can_be_written(&out)?;
     let asked = Asked {
         title: file.display().to_string(),
-        job: file.to_owned(),
         out,
-        is_lin,
-        certificate: !arguments.no_certificate,
-        intervals: arguments.intervals,
-        depths: arguments.depths,
-        relax: arguments.relax.as_ref().map(|kinds| relax::Allowed {
-            kinds: if kinds.is_empty() { relax::KindName::value_variants().to_vec() } else { kinds.clone() },
-            within: arguments.within,
-        }),
+        options: PlanOptions {
+            motion: arguments.motion.map(KindName::motion),
+            certificate: !arguments.no_certificate,
+            intervals: arguments.intervals,
+            depths: arguments.depths,
+        },
+        relax: arguments
+            .relax
+            .as_ref()
+            .map(|kinds| RelaxOptions { kinds: RelaxName::kinds(kinds), within: arguments.within }),
         resume: arguments.resume,
         explain: arguments.explain,
         json: arguments.json,
         threads: arguments.threads,
         deadline,
     };
-    say::warnings(&job.cell.warnings);
-    say::warnings(&job.warnings);
+    say::warnings(&loaded.cell_warnings);
+    say::warnings(&loaded.warnings);
     match &arguments.place {
         Some(grid) => {
-            let wanted = place::Wanted {
+            let wanted = PlaceOptions {
                 grid: grid.clone(),
-                of: arguments.place_of,
+                of: arguments.place_of.place(),
                 shard: arguments.shard,
                 known: arguments.known.clone(),
             };
-            placed(&job, &asked, &wanted)
+            placed(&loaded, &asked, &wanted)
         }
-        None => whole(&job, &asked),
+        None => whole(&loaded, &asked),
     }
 }
 
@@ -224,26 +213,14 @@ fn replaced(out: &Path, inputs: &[&Path]) -> Option<WriteError> {
     Some(WriteError { path: path.to_path_buf(), what: what.into() })
 }
 
-/// A length greater than zero, in metres.
-fn length(text: &str) -> Result<f64, String> {
-    let length = text.parse::<f64>().ok().filter(|length| *length > 0.0 && length.is_finite());
-    length.ok_or_else(|| format!("{text} is no length greater than zero"))
-}
-
 /// What is asked, beside the job itself.
 #[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) title: String,
-    /// The file of the job.
-    pub(crate) job: PathBuf,
     pub(crate) out: PathBuf,
-    /// Straight lines of the tool from point to point.
-    pub(crate) is_lin: bool,
-    pub(crate) certificate: bool,
-    pub(crate) intervals: bool,
-    pub(crate) depths: bool,
+    pub(crate) options: PlanOptions,
     /// What may be let go of where there is no path.
-    pub(crate) relax: Option<relax::Allowed>,
+    pub(crate) relax: Option<RelaxOptions>,
     /// Whether what is done is kept, so that another run can go on.
     pub(crate) resume: bool,
     pub(crate) explain: bool,
@@ -252,63 +229,90 @@ pub(crate) struct Asked {
     pub(crate) deadline: Option<Instant>,
 }
 
+impl Asked {
+    fn budget(&self) -> Budget<'static> {
+        Budget { deadline: self.deadline, stages: Some(&Shown), ..Budget::default() }
+    }
+}
+
 /// Plans, writes and says what came of it.
-pub(crate) fn whole(job: &LoadedJob, asked: &Asked) -> u8 {
-    let progress = match asked.resume.then(|| progress(job, asked)).transpose() {
-        Ok(progress) => progress,
-        Err(error) => return say::refused(&[error], asked.json),
-    };
+pub(crate) fn whole(loaded: &LoadedJob, asked: &Asked) -> Result<ExitCode, Refusal> {
+    let progress = asked.resume.then(|| progress(loaded, &asked.out)).transpose()?;
     let kept = progress.as_ref().map(|progress| progress as &dyn Kept);
-    let done = match kansho::threads::on(asked.threads, || work::Done::of(job, asked, kept)) {
-        Ok(done) => done,
-        Err(error) => return say::refused(&[error], asked.json),
-    };
-    let relaxed = match &asked.relax {
-        Some(allowed) => {
-            kansho::threads::on(asked.threads, || relax::Relaxed::of(job, asked, allowed, &done))
-        }
-        None => Ok(None),
-    };
-    let relaxed = match relaxed {
-        Ok(relaxed) => relaxed,
-        Err(error) => return say::refused(&[error], asked.json),
-    };
-    let answer = answer::Answer::of(job, asked, &done, relaxed.as_ref());
-    let files =
-        kansho::threads::on(asked.threads, || files::all(job, asked, &done, &answer, relaxed.as_ref()));
-    let left = match written(asked, |out| write_plan(out, &files)) {
-        Some(left) => left,
-        None => return BAD_INPUT,
-    };
-    if let Some((left, folder)) = left {
+    let (answer, files, work) = kansho::threads::on(asked.threads, || planned(loaded, asked, kept))?;
+    say::warnings(&work.warnings);
+    let note = |what: &String| Warning { path: asked.out.clone(), fault: Fault::of_file(what) };
+    say::warnings(&files.notes.iter().map(note).collect::<Vec<_>>());
+    if let Some((left, folder)) = written(asked, |out| write_plan(out, &files.files))? {
         let what = format!("of an earlier plan, and now in the folder \"{folder}\": {}", left.join(", "));
         say::warnings(&[Warning { path: asked.out.clone(), fault: Fault::of_file(what) }]);
     }
     if let Some(progress) = progress {
         let fault = progress.fault();
         // What was not finished may go on later.
-        let removed = if answer.code == UNDECIDED { Ok(()) } else { progress.remove() };
+        let is_open = answer.exit_code() == ExitCode::Undecided;
+        let removed = if is_open { Ok(()) } else { progress.remove() };
         for what in fault.into_iter().chain(removed.err().map(|error| error.to_string())) {
-            let path = progress_file(asked);
-            say::warnings(&[Warning {
-                path,
-                fault: Fault::of_file(format!("progress was not kept: {what}")),
-            }]);
+            let fault = Fault::of_file(format!("progress was not kept: {what}"));
+            say::warnings(&[Warning { path: progress_file(&asked.out), fault }]);
         }
     }
-    answer.say(asked, &files);
-    answer.code
+    print(&answer, &work, asked);
+    Ok(answer.exit_code())
+}
+
+/// The answer with what would help, and all files with the report.
+fn planned(
+    loaded: &LoadedJob,
+    asked: &Asked,
+    kept: Option<&dyn Kept>,
+) -> Result<(PlanAnswer, PlanFiles, PlanWork), ReadError> {
+    let scene = Scene::new(Arc::new(loaded.job.cell.clone())).with_models();
+    let budget = asked.budget();
+    let work = plan(loaded, &scene, &asked.options, kept, &budget)?;
+    let relaxed = match &asked.relax {
+        Some(allowed) => relax(loaded, &scene, &work, allowed, &asked.options, &budget)?,
+        None => None,
+    };
+    let done = Planned { job: loaded, scene: &scene, work: &work };
+    let mut answer = done.answer();
+    answer.relaxed = relaxed.as_ref().map(kansho::ask::plan::Relaxed::answer);
+    let files = done.files(relaxed.as_ref());
+    let report = plan_report(&asked.title, &answer, &done, files.map());
+    let files = files.with_report(report, &loaded.file, &asked.out);
+    answer.out = Some(asked.out.display().to_string());
+    answer.files = files.names();
+    Ok((answer, files, work))
+}
+
+/// Prints the answer.
+fn print(answer: &PlanAnswer, work: &PlanWork, asked: &Asked) {
+    if asked.json {
+        return say::json_of(answer);
+    }
+    let mut text = answer.text();
+    if asked.explain {
+        let seconds: Vec<String> =
+            work.seconds.iter().map(|(what, secs)| format!("{what} {secs:.2} s")).collect();
+        text += &format!("  {:<14} {}\n", "times", seconds.join(", "));
+        text += &format!("  {:<14} {}\n", "effort", json!(answer.effort));
+    }
+    say::answer(&(text + &written_line(asked, &answer.files)));
+}
+
+fn written_line(asked: &Asked, files: &[String]) -> String {
+    format!("  {:<14} {}: {}\n", "written", asked.out.display(), files.join(", "))
 }
 
 /// Where progress is kept: beside the folder, so that nothing is in that until all is.
-fn progress_file(asked: &Asked) -> PathBuf {
-    let mut name = asked.out.as_os_str().to_owned();
+fn progress_file(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
     name.push(".progress");
     PathBuf::from(name)
 }
 
-fn progress(job: &LoadedJob, asked: &Asked) -> Result<ProgressFile, ReadError> {
-    let file = progress_file(asked);
+fn progress(job: &LoadedJob, out: &Path) -> Result<ProgressFile, ReadError> {
+    let file = progress_file(out);
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|error| ReadError {
             path: folder.to_owned(),
@@ -318,24 +322,29 @@ fn progress(job: &LoadedJob, asked: &Asked) -> Result<ProgressFile, ReadError> {
     ProgressFile::open(&file, job)
 }
 
-/// Writes files, all or none; what came of it, if that went well.
-fn written<T>(asked: &Asked, write: impl FnOnce(&Path) -> Result<T, WriteError>) -> Option<T> {
+/// Writes files, all or none.
+fn written<T>(asked: &Asked, write: impl FnOnce(&Path) -> Result<T, WriteError>) -> Result<T, WriteError> {
     let _held = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let written = write(&asked.out).map_err(|error| say::write_error(&error)).ok()?;
+    let written = write(&asked.out)?;
     IS_WRITTEN.store(true, Ordering::Relaxed);
-    Some(written)
+    Ok(written)
 }
 
 /// Looks for the best place, writes and says what came of it.
-fn placed(job: &LoadedJob, asked: &Asked, wanted: &place::Wanted) -> u8 {
-    let places = match kansho::threads::on(asked.threads, || place::Places::of(job, asked, wanted)) {
-        Ok(places) => places,
-        Err(error) => return say::refused(&[error], asked.json),
-    };
-    let files = files::of_places(asked, &places);
-    if written(asked, |out| whole_files(out, &files)).is_none() {
-        return BAD_INPUT;
+fn placed(loaded: &LoadedJob, asked: &Asked, wanted: &PlaceOptions) -> Result<ExitCode, Refusal> {
+    let budget = asked.budget();
+    let places = kansho::threads::on(asked.threads, || places(loaded, wanted, &asked.options, &budget))?;
+    let (mut answer, mut files) = (places.answer(), places.files());
+    if wanted.shard.is_none() {
+        files.push(("report.html".to_owned(), places_report(&asked.title, &answer, &places, &files)));
     }
-    answer::say_places(asked, &places, &files);
-    places.code()
+    written(asked, |out| whole_files(out, &files))?;
+    answer.out = Some(asked.out.display().to_string());
+    answer.files = files.into_iter().map(|(name, _)| name).collect();
+    if asked.json {
+        say::json_of(&answer);
+    } else {
+        say::answer(&(answer.text() + &written_line(asked, &answer.files)));
+    }
+    Ok(answer.exit_code())
 }

@@ -100,19 +100,19 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
 /// A job with its map and its path.
 pub(super) fn task(job: &LoadedJob, plan: &Path) -> Result<Task, Vec<ReadError>> {
     let refuse = |what: String| vec![ReadError { path: plan.to_owned(), faults: vec![Fault::of_file(what)] }];
-    let cell: &Cell = &job.cell.cell;
+    let cell: &Cell = &job.job.cell;
     let map = read_map(&plan.join("map.csv")).map_err(|error| vec![error])?;
     let file = plan.join("path.csv");
     let path = if file.is_file() { read_path(&file, cell).map_err(|error| vec![error])? } else { Vec::new() };
     // Lines of the tool are written as moves, all else as waypoints.
     let is_lin = in_folder(plan).iter().any(|path| path.extension().is_some_and(|end| end == "json"));
     let parts = TaskParts {
-        robot: job.robot.clone(),
-        work: job.path.clone(),
-        axis: job.axis.clone(),
-        clearance: job.clearance,
-        kind: if is_lin { EdgeKind::Lin(job.laws) } else { EdgeKind::Ptp },
-        zone: job.zone,
+        robot: job.job.robot.clone(),
+        work: job.job.path.clone(),
+        axis: job.job.axis.clone(),
+        clearance: job.job.clearance,
+        kind: if is_lin { EdgeKind::Lin(job.job.laws) } else { EdgeKind::Ptp },
+        zone: job.job.zone,
         map,
         path,
     };

@@ -1,13 +1,16 @@
 use super::End;
-use super::answer::{Outcome, Watch};
 use super::queue::Item;
 use super::relay::Answers;
+use super::show::Shown;
+use kansho::ask::watch::{Watch, WatchedLine, WrongLine};
 use std::io::{ErrorKind, Write};
 use std::sync::{Arc, PoisonError};
 
 /// Where lines are answered.
 pub(super) struct Desk {
     watch: Watch,
+    /// Who shows it.
+    shown: Option<Shown>,
     /// Where answers go; nowhere if nobody takes them.
     out: Option<Box<dyn Write + Send>>,
     /// The answer, used again.
@@ -26,10 +29,10 @@ pub(super) enum After {
 }
 
 impl Desk {
-    pub(super) fn new(watch: Watch, end: Arc<End>, listens: bool) -> Self {
+    pub(super) fn new(watch: Watch, shown: Option<Shown>, end: Arc<End>, listens: bool) -> Self {
         let out: Option<Box<dyn Write + Send>> =
             if listens { None } else { Some(Box::new(std::io::stdout())) };
-        Self { watch, out, text: Vec::new(), end, listens }
+        Self { watch, shown, out, text: Vec::new(), end, listens }
     }
 }
 
@@ -47,7 +50,21 @@ impl Answers for Desk {
             }
         };
         self.text.clear();
-        let outcome = self.watch.answer(number, arrived, &said, dropped, &mut self.text);
+        let hit = match &said {
+            Ok(said) => {
+                let answer = self.watch.answer(&WatchedLine { line: number, arrived, said, dropped });
+                serde_json::to_writer(&mut self.text, &answer).expect("writing to memory succeeds");
+                if let Some(shown) = &self.shown {
+                    shown.tell(&answer, &said.posture, arrived);
+                }
+                Some(answer.hit)
+            }
+            Err(error) => {
+                let wrong = WrongLine { line: number, error, dropped };
+                serde_json::to_writer(&mut self.text, &wrong).expect("writing to memory succeeds");
+                None
+            }
+        };
         self.text.push(b'\n');
         let wrote = match &mut self.out {
             // One call of the system for the whole line.
@@ -56,14 +73,9 @@ impl Answers for Desk {
         };
         let latency = arrived.elapsed();
         let mut tally = self.end.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.dropped += dropped;
-        match outcome {
-            Outcome::Wrong => tally.errors += 1,
-            Outcome::Free | Outcome::Touches => {
-                tally.postures += 1;
-                tally.hits += u64::from(outcome == Outcome::Touches);
-                tally.latency.add(latency);
-            }
+        match hit {
+            Some(hit) => tally.add(hit, dropped, latency),
+            None => tally.add_wrong(dropped),
         }
         drop(tally);
         match wrote {

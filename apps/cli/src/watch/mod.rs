@@ -1,23 +1,16 @@
 //! Watches a cell: two threads that read and answer, and a queue between them that never grows.
 
-mod answer;
 mod desk;
-mod engine;
 mod queue;
 mod relay;
 mod show;
 mod source;
-mod tally;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, say};
-use answer::Watch;
 use clap::Args;
 use desk::Desk;
-use engine::Engine;
-use kansho::cell::Cell;
-use kansho::check::approach::Approach;
-use kansho::check::rough::RoughScene;
+use kansho::ask::watch::{Tally, Watch, WatchOptions};
 use kansho::check::scene::Scene;
 use kansho::io::live::LiveReader;
 use kansho::io::{ReadError, Warning};
@@ -30,7 +23,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tally::Tally;
 
 #[derive(Args)]
 #[command(
@@ -106,33 +98,23 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         say::errors(&[ReadError { path: arguments.cell.clone(), faults: vec![fault] }]);
         return BAD_INPUT;
     }
-    let (scene, approach) = kansho::threads::on(arguments.threads, || {
-        let scene = Scene::new(Arc::new(cell));
-        let approach = Approach::new(scene.cell());
-        (Arc::new(scene), approach)
+    let options = WatchOptions { spheres: arguments.spheres };
+    let (scene, watch) = kansho::threads::on(arguments.threads, || {
+        let scene = Arc::new(Scene::new(Arc::new(cell)));
+        let watch = Watch::new(Arc::clone(&scene), &options);
+        (scene, watch)
     });
-    let engine = match arguments.spheres {
-        None => Engine::exact(Arc::clone(&scene), approach.clone()),
-        Some(radius) => {
-            match kansho::threads::on(arguments.threads, || RoughScene::new(Arc::clone(&scene), radius)) {
-                Ok(rough) => {
-                    say::note(&match rough.accuracy() {
-                        0.0 => "note: no body that is checked is a mesh, so that none has spheres: gaps are those of the shapes".to_owned(),
-                        most => format!("note: gaps are rough, too small by at most {:.3} mm", 1e3 * most),
-                    });
-                    Engine::rough(Arc::new(rough), approach.clone())
-                }
-                Err(fault) => {
-                    say::fault("--spheres", fault.to_string());
-                    return BAD_INPUT;
-                }
-            }
+    let watch = match watch {
+        Ok(watch) => watch,
+        Err(fault) => {
+            say::fault("--spheres", fault.to_string());
+            return BAD_INPUT;
         }
     };
     warnings
         .extend(kansho::scene::warnings(&scene).map(|fault| Warning { path: arguments.cell.clone(), fault }));
     say::warnings(&warnings);
-    tell_unlimited(scene.cell(), &approach);
+    watch.notes().iter().for_each(|note| say::note(&format!("note: {note}")));
 
     let end =
         Arc::new(End { tally: Mutex::default(), told: AtomicBool::new(false), json: arguments.summary });
@@ -150,14 +132,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         }
         Ok(None) => Source::standard_input(reader),
     };
-    let live = match arguments.view.then(|| show::start(arguments, &scene)).transpose() {
-        Ok(live) => live,
+    let shown = match arguments.view.then(|| show::start(arguments, &scene)).transpose() {
+        Ok(shown) => shown,
         Err(fault) => {
             say::fault("--view", fault);
             return BAD_INPUT;
         }
     };
-    let desk = Desk::new(Watch::new(scene, engine, live), Arc::clone(&end), arguments.listen.is_some());
+    let desk = Desk::new(watch, shown, Arc::clone(&end), arguments.listen.is_some());
     let relay = Arc::new(Relay::new(Queue::new(arguments.queue.into(), arguments.every), source, desk));
     if let Err(error) = stop_on_signals(&relay, &end) {
         say::fault("signals", error.to_string());
@@ -181,21 +163,6 @@ fn radius(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Says once why no time to contact can be proven.
-fn tell_unlimited(cell: &Cell, approach: &Approach) {
-    /// Names that are listed.
-    const NAMED: usize = 6;
-    let names: Vec<String> =
-        approach.unlimited().map(|index| format!("\"{}\"", cell.coordinates()[index].full_name())).collect();
-    if !names.is_empty() {
-        let more = if names.len() > NAMED { ", ..." } else { "" };
-        say::note(&format!(
-            "note: without a limit of speed, what a joint moves can be anywhere at once, and time_to_contact is 0: {}{more}",
-            names[..names.len().min(NAMED)].join(", ")
-        ));
-    }
-}
-
 /// What is told at the end, by whoever comes there first: the main thread, or the one that takes signals.
 struct End {
     tally: Mutex<Tally>,
@@ -207,7 +174,7 @@ impl End {
     /// Tells the summary on standard error, once; on standard output too where that is wanted. Says the exit code.
     fn tell(&self, relay: &Relay, on_output: bool) -> u8 {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        let code = tally.code();
+        let code = tally.exit_code().number();
         if !self.told.swap(true, Ordering::SeqCst) {
             tally.dropped += relay.left();
             let (text, json) = (tally.text(), tally.json());

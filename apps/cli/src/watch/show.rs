@@ -2,14 +2,39 @@
 
 use super::Arguments;
 use crate::{say, view};
+use kansho::ask::watch::WatchAnswer;
 use kansho::check::scene::Scene;
-use kansho_viewer::{Address, Live, Loaded, serve};
+use kansho_viewer::{Address, Live, Loaded, Tick, serve};
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, mpsc};
+use std::time::Instant;
+
+/// A cell that is shown while it moves.
+pub(super) struct Shown {
+    live: Arc<Live>,
+    began: Instant,
+}
+
+impl Shown {
+    /// Tells the page what was found.
+    pub(super) fn tell(&self, answer: &WatchAnswer<'_>, posture: &[f64], arrived: Instant) {
+        self.live.tell(Tick {
+            line: answer.line,
+            seconds: arrived.saturating_duration_since(self.began).as_secs_f64(),
+            posture: posture.to_vec(),
+            gap: answer.gap,
+            bodies: answer.bodies.map(|pair| pair.map(|body| body.0)),
+            points: answer.points,
+            time_to_contact: answer.time_to_contact,
+            estimate: answer.estimate,
+            dropped: answer.dropped,
+        });
+    }
+}
 
 /// Begins to show a cell, on threads of its own; where to tell how it moves.
-pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Arc<Live>, String> {
+pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Shown, String> {
     let live = Arc::new(if arguments.spheres.is_some() { Live::of_spheres() } else { Live::default() });
     let loaded = Loaded {
         title: arguments.cell.display().to_string(),
@@ -41,5 +66,5 @@ pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Arc<Live>, S
     if opens {
         view::open(&link);
     }
-    Ok(live)
+    Ok(Shown { live, began: Instant::now() })
 }

@@ -354,8 +354,8 @@ fn a_followed_edge_is_a_stroke_of_a_job() {
     let job = "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nframe = \"sheet\"\n";
     std::fs::write(moved.join("job.toml"), job).expect("written");
     let job = kansho::io::job::read(&moved.join("job.toml"), &CellOptions::default()).expect("a job");
-    assert_eq!(job.path.strokes.len(), 1);
-    assert_eq!(job.path.strokes[0].points.len(), 20);
+    assert_eq!(job.job.path.strokes.len(), 1);
+    assert_eq!(job.job.path.strokes[0].points.len(), 20);
 }
 
 #[test]

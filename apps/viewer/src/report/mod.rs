@@ -8,7 +8,7 @@ mod plots;
 mod raster;
 mod small;
 
-pub use plan::{motions_of, plan_report, told};
+pub use plan::{places_report, plan_report};
 
 use crate::describe::{self, Shapes};
 use crate::page;

@@ -3,7 +3,7 @@
 use crate::shade::Shaded;
 use kansho::cell::{BodyKind, Cell};
 use kansho::geom::glam::DVec3;
-use kansho::io::plan_files::Picture;
+use kansho::io::png::Picture;
 
 /// Shades of each colour.
 const SHADES: usize = 26;

@@ -2,8 +2,7 @@
 
 use super::keys::{BLENDS, JOB, KINDS, LAWS, MOTION, OUTPUT, PATH, POSTS, ROTATION, TOOL_AXIS, ZERO};
 use super::points::{self, Layout, Row};
-use super::timing::{GivenTiming, JobTiming};
-use super::vary::{JobFrames, stands_still};
+use super::timing::GivenTiming;
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, shown};
 use crate::cell::{self, CellOptions, LengthUnit, LoadedCell, UNITS};
 use crate::fault::{Fault, ReadError, Warning};
@@ -15,6 +14,7 @@ use kansho_cell::work::{Stroke, ToolAxis, WorkPath, WorkPoint};
 use kansho_cell::{Body, BodyKind, Cell, Geometry, nearest_name};
 use kansho_geom::glam::DVec3;
 use kansho_geom::{Aabb, Pose};
+use kansho_plan::job::{Job, JobFrames, JobMotion, JobTiming, stands_still};
 use std::path::{Path, PathBuf};
 
 /// Largest job file, in bytes.
@@ -23,58 +23,35 @@ const MAX_BYTES: usize = 1 << 20;
 /// Degrees from one rotation to the next where that is not said.
 const STEP_DEG: f64 = 1.0;
 
-/// How the controller moves from point to point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobMotion {
-    /// Straight lines of the tool.
-    Lin,
-    /// All joints evenly.
-    Ptp,
-}
-
 /// A job from files.
 #[derive(Clone, Debug)]
 pub struct LoadedJob {
-    /// Its cell.
-    pub cell: LoadedCell,
-    /// The file of that.
+    /// The job itself, in metres and radians.
+    pub job: Job,
+    /// Its own file; empty where it is of none.
+    pub file: PathBuf,
+    /// The file of its cell.
     pub cell_file: PathBuf,
-    /// The file of the path.
+    /// The file of its path.
     pub path_file: PathBuf,
-    /// The robot that works.
-    pub robot: String,
-    /// Where the tool is wanted.
-    pub path: WorkPath,
-    /// How it may stand there.
-    pub axis: ToolAxis,
-    /// Which frames path and rotations are in.
-    pub frames: JobFrames,
-    /// Whether the stance stays the same all along a stroke.
-    pub constant: bool,
-    /// Whether the branch may change within a stroke.
-    pub change_branch: bool,
-    /// How the controller moves from point to point.
-    pub motion: JobMotion,
-    /// How the tool turns on lines: all that is wanted, and all that the controllers of the programs may do.
-    pub laws: Laws,
-    /// Speed of the tip, in metres per second.
-    pub speed: f64,
-    /// How far from a point it may be rounded off, in metres.
-    pub zone: f64,
-    /// What the controller does there.
-    pub blend: Blend,
-    /// How far the tool is lifted off before and after each stroke, in metres.
-    pub lift: f64,
-    /// The least gap that is wanted, in metres.
-    pub clearance: f64,
-    /// What its times need; none if they are not wanted.
-    pub timing: Option<JobTiming>,
-    /// Robot programs that are wanted.
+    /// Metres in one unit of the cell's file.
+    pub metres_per_unit: f64,
+    /// Robot programs that it asks for.
     pub post: Vec<String>,
-    /// Profiles of controllers, instead of those that come with the program.
+    /// Profiles of controllers, instead of those that come with kansho.
     pub profiles: Vec<Profile>,
-    /// Oddities of the job and its path; those of the cell are there.
+    /// Oddities of the cell.
+    pub cell_warnings: Vec<Warning>,
+    /// Oddities of the job and its path.
     pub warnings: Vec<Warning>,
+}
+
+impl LoadedJob {
+    /// The same files with another job.
+    #[must_use]
+    pub fn with(&self, job: Job) -> Self {
+        Self { job, ..self.clone() }
+    }
 }
 
 /// What a job file says, before other files are looked at.
@@ -201,12 +178,11 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
             let scale = cell.metres_per_unit;
             let oddities = oddities.into_iter().map(|fault| Warning { path: path_file.clone(), fault });
             let warnings = oddities.chain(found.warnings).collect();
-            Ok(LoadedJob {
+            let job = Job {
                 robot: found.robot,
                 path: found.path,
                 axis: found.axis,
                 frames: given.frames(),
-                warnings,
                 constant: given.constant,
                 change_branch: given.change_branch,
                 motion: given.motion,
@@ -217,11 +193,18 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedJob, Vec<ReadErr
                 lift: given.lift * scale,
                 clearance: given.clearance * scale,
                 timing: found.timing,
-                post: given.post,
-                profiles,
-                cell,
+                cell: cell.cell,
+            };
+            Ok(LoadedJob {
+                job,
+                file: path.to_owned(),
                 cell_file,
                 path_file,
+                metres_per_unit: cell.metres_per_unit,
+                post: given.post,
+                profiles,
+                cell_warnings: cell.warnings,
+                warnings,
             })
         }
         _ => Err(errors),

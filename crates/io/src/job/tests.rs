@@ -1,8 +1,9 @@
-use super::{JobMotion, LoadedJob, Relaxation, RelaxationKind, read};
+use super::{LoadedJob, read};
 use crate::cell::CellOptions;
 use kansho_cell::{Cell, CellDraft, builtin};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
+use kansho_plan::job::{Job, JobMotion, Relaxation, RelaxationKind};
 use std::fs;
 use std::path::Path;
 
@@ -48,7 +49,7 @@ fn paths_come_in_many_orders_of_columns() {
         ("", "x,y,z,rz1,ry,rz2,motion_type,velocity,tool,spindle\n0.1,0.2,0.3,30,180,5,1,100,1,0\n"),
     ] {
         let job = good(&format!("{JOB}{more}"), path);
-        let found = job.path.strokes[0].points[0];
+        let found = job.job.path.strokes[0].points[0];
         assert!(found.tip_in_world.abs_diff_eq(point, 1e-15), "{path}: {found:?}");
         assert!(found.direction_in_world.abs_diff_eq(down, 1e-15), "{path}: {found:?}");
     }
@@ -61,26 +62,26 @@ fn frames_strokes_and_the_rest_are_understood() {
         [motion]\nkind = \"ptp\"\nspeed = 0.2\nzone = 0.001\n[output]\npost = [\"rapid\"]\n";
     let rows = "stroke,x,y,z,i,j,k\n1,0.1,0,0.2,0,0,-1\n1,0.2,0,0.2,0,0,-1\n2,0.2,0.1,0.2,0,0,-1\n1,0.2,0.2,0.2,0,0,-1\n";
     let job = good(text, rows);
-    let counts: Vec<usize> = job.path.strokes.iter().map(|stroke| stroke.points.len()).collect();
+    let counts: Vec<usize> = job.job.path.strokes.iter().map(|stroke| stroke.points.len()).collect();
     assert_eq!(counts, [2, 1, 1]);
-    assert_eq!(job.path.strokes[1].points[0].line, 4);
+    assert_eq!(job.job.path.strokes[1].points[0].line, 4);
     let wanted = builtin::world_from_sheet() * DVec3::new(0.2, 0.1, 0.2);
-    assert!(job.path.strokes[1].points[0].tip_in_world.abs_diff_eq(wanted, 1e-12));
-    assert!(job.path.strokes.iter().all(|stroke| stroke.closed));
-    assert_eq!((job.axis.rotations().len(), job.axis.wraps(), job.axis.tilts()), (36, true, 9));
-    assert_eq!((job.motion, job.robot.as_str()), (JobMotion::Ptp, "arm"));
-    assert_eq!((job.clearance, job.speed, job.zone), (0.002, 0.2, 0.001));
-    assert!(job.constant && !job.change_branch);
+    assert!(job.job.path.strokes[1].points[0].tip_in_world.abs_diff_eq(wanted, 1e-12));
+    assert!(job.job.path.strokes.iter().all(|stroke| stroke.closed));
+    assert_eq!((job.job.axis.rotations().len(), job.job.axis.wraps(), job.job.axis.tilts()), (36, true, 9));
+    assert_eq!((job.job.motion, job.job.robot.as_str()), (JobMotion::Ptp, "arm"));
+    assert_eq!((job.job.clearance, job.job.speed, job.job.zone), (0.002, 0.2, 0.001));
+    assert!(job.job.constant && !job.job.change_branch);
     assert_eq!(job.post, ["rapid"]);
     let rows = "0,0,1,0,0,-1\n0.1,0,1,0,0,-1\n0.5,0,1,0,0,-1\n0.55,0,1,0,0,-1\n";
     let job = good("cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nbreak_at = 0.2\n", rows);
-    assert_eq!(job.path.strokes.iter().map(|stroke| stroke.points.len()).collect::<Vec<_>>(), [2, 2]);
+    assert_eq!(job.job.path.strokes.iter().map(|stroke| stroke.points.len()).collect::<Vec<_>>(), [2, 2]);
     // A closed stroke that repeats its first point does so in vain.
     let job = good(
         "cell = \"cell.toml\"\n[path]\nfile = \"path.csv\"\nclosed = true\n",
         "0,0,1,0,0,-1\n1,0,1,0,0,-1\n0,0,1,0,0,-1\n",
     );
-    assert_eq!((job.path.len(), job.warnings.len()), (2, 1));
+    assert_eq!((job.job.path.len(), job.warnings.len()), (2, 1));
 }
 
 #[test]
@@ -177,13 +178,13 @@ fn the_schema_names_every_key() {
 #[test]
 fn a_job_goes_with_what_it_is_named_after() {
     let more = "[tool_axis]\nzero = { toward = [1, 0, 0], in = \"arm\" }\n";
-    let job = good(&format!("{SHEET}{more}"), "0.1,0.2,0.3,0,0,-1\n0.1,0.3,0.3,0,0,-1\n");
-    let again = |job: &LoadedJob, draft: CellDraft| job.in_cell(Cell::new(draft).expect("good"));
+    let job = good(&format!("{SHEET}{more}"), "0.1,0.2,0.3,0,0,-1\n0.1,0.3,0.3,0,0,-1\n").job;
+    let again = |job: &Job, draft: CellDraft| job.in_cell(Cell::new(draft).expect("good"));
     // What stays where it is stays so to the last bit.
-    let same = again(&job, job.cell.cell.draft().clone()).expect("the same cell");
+    let same = again(&job, job.cell.draft().clone()).expect("the same cell");
     assert_eq!((&same.path, &same.axis), (&job.path, &job.axis));
     let shift = DVec3::new(0.0, 0.1, 0.2);
-    let mut draft = job.cell.cell.draft().clone();
+    let mut draft = job.cell.draft().clone();
     let sheet = draft.objects.iter_mut().find(|object| object.name == "sheet").expect("it is there");
     for piece in &mut sheet.pieces {
         piece.carrier_from_piece = Pose::from_translation(shift) * piece.carrier_from_piece;
@@ -195,11 +196,11 @@ fn a_job_goes_with_what_it_is_named_after() {
         assert!(after.direction_in_world.abs_diff_eq(before.direction_in_world, 1e-15));
     }
     assert_ne!(moved.axis, job.axis);
-    let mut without = job.cell.cell.draft().clone();
+    let mut without = job.cell.draft().clone();
     without.objects.retain(|object| object.name != "sheet");
     let why = again(&job, without).expect_err("its path is in the frame of the sheet");
     assert!(why.contains("no \"sheet\""), "{why}");
-    let mut bare = job.cell.cell.draft().clone();
+    let mut bare = job.cell.draft().clone();
     bare.robots[0].tool = None;
     bare.allow.clear();
     let why = again(&job, bare).expect_err("nobody can work");
@@ -214,7 +215,7 @@ fn paths_may_be_toolpaths() {
     let apt = "UNITS/MM\nMULTAX/ON\nGOTO/100,200,300,0,0,1\nGOTO/110,200,300,0,0,1\nFINI\n";
     fs::write(folder.path().join("path.apt"), apt).expect("written");
     let job = read(&folder.path().join("job.toml"), &CellOptions::default()).expect("good");
-    let found = job.path.strokes[0].points[0];
+    let found = job.job.path.strokes[0].points[0];
     assert!(found.tip_in_world.abs_diff_eq(DVec3::new(0.1, 0.2, 0.3), 1e-15) && found.line == 3);
     assert_eq!(found.direction_in_world, -DVec3::Z);
     fs::write(folder.path().join("path.apt"), "UNITS/MM\nGOTO/1,2\n").expect("written");
@@ -245,7 +246,7 @@ fn keys_that_mean_nothing_for_a_path_are_refused() {
         let folder = folder(&format!("{}{more}\n", JOB.replace("path.csv", "path.apt")), "");
         fs::write(folder.path().join("path.apt"), text).expect("written");
         read(&folder.path().join("job.toml"), &CellOptions::default())
-            .map(|job| job.path.strokes[0].points[0].tip_in_world.x)
+            .map(|job| job.job.path.strokes[0].points[0].tip_in_world.x)
             .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
     };
     for (more, expected) in [
@@ -300,13 +301,13 @@ fn rotations_of_whole_poses_are_not_dropped_without_a_word() {
 #[test]
 fn what_is_let_go_of_changes_that_and_nothing_else() {
     let path = "0.1,0.2,0.3,0,0,-1\n0.3,0.2,0.3,0,0,-1\n";
-    let place = |job: &LoadedJob, name: &str| {
-        let body = job.cell.cell.bodies().iter().find(|body| body.name == name).expect("it is there");
+    let place = |job: &Job, name: &str| {
+        let body = job.cell.bodies().iter().find(|body| body.name == name).expect("it is there");
         body.pieces[0].carrier_from_piece
     };
     for text in [JOB, SHEET] {
-        let job = good(text, path);
-        let tips = |job: &LoadedJob| job.path.points().map(|point| point.tip_in_world).collect::<Vec<_>>();
+        let job = good(text, path).job;
+        let tips = |job: &Job| job.path.points().map(|point| point.tip_in_world).collect::<Vec<_>>();
         let by = DVec3::new(0.01, 0.0, -0.02);
         let moved = job.relaxed(&Relaxation::Move(by)).expect("good");
         for (before, after) in tips(&job).into_iter().zip(tips(&moved)) {
@@ -317,13 +318,13 @@ fn what_is_let_go_of_changes_that_and_nothing_else() {
             assert!(way.abs_diff_eq(if is_moved { by } else { DVec3::ZERO }, 1e-12), "{name}");
         }
         let turned = job.relaxed(&Relaxation::Turn(0.5)).expect("good");
-        let middle = |job: &LoadedJob| tips(job).into_iter().sum::<DVec3>() / 2.0;
+        let middle = |job: &Job| tips(job).into_iter().sum::<DVec3>() / 2.0;
         assert!(middle(&turned).abs_diff_eq(middle(&job), 1e-12) && tips(&turned) != tips(&job));
         let raised = job.relaxed(&Relaxation::Base(-0.05)).expect("good");
-        let root = |job: &LoadedJob| job.cell.cell.robots()[0].world_from_root.translation();
+        let root = |job: &Job| job.cell.robots()[0].world_from_root.translation();
         assert!((root(&raised) - root(&job)).abs_diff_eq(DVec3::Z * -0.05, 1e-12));
         assert_eq!(tips(&raised), tips(&job));
-        let tool = |job: &LoadedJob| job.cell.cell.robots()[0].tool.expect("a tool").link_from_tcp;
+        let tool = |job: &Job| job.cell.robots()[0].tool.expect("a tool").link_from_tcp;
         let shorter = job.relaxed(&Relaxation::Shorter(0.02)).expect("good");
         assert!(
             (tool(&shorter).translation() - tool(&job).translation()).abs_diff_eq(DVec3::Z * -0.02, 1e-12)
@@ -344,11 +345,11 @@ fn what_is_let_go_of_changes_that_and_nothing_else() {
         let tilted = job.relaxed(&Relaxation::Tilt(0.1)).expect("good");
         assert_eq!(tilted.axis.stances(), 9 * 360);
         let without = job.relaxed(&Relaxation::Without("fixture".into())).expect("good");
-        assert!(without.cell.cell.bodies().iter().all(|body| body.name != "fixture"));
+        assert!(without.cell.bodies().iter().all(|body| body.name != "fixture"));
         assert!(job.relaxed(&Relaxation::Branch).expect("good").change_branch);
     }
     // The smallest come first, and what the path lies on is not left out.
-    let job = good(SHEET, path);
+    let job = good(SHEET, path).job;
     let named = |kind: RelaxationKind| -> Vec<String> {
         job.relaxations(kind, 0.1).iter().map(ToString::to_string).collect()
     };

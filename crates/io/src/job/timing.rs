@@ -3,19 +3,11 @@
 use super::keys::TIMING;
 use crate::cell::toml::{Report, Table, Value, Where};
 use kansho_cell::{Cell, Quantity};
+use kansho_plan::job::JobTiming;
 use kansho_plan::timing::TimeLimits;
 
 /// Seconds from one row of a trajectory to the next, where that is not said.
 const CYCLE: f64 = 0.01;
-
-/// What a path's times need.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JobTiming {
-    /// What joints and the tip can do.
-    pub limits: TimeLimits,
-    /// Seconds from one row of the trajectory to the next.
-    pub cycle: f64,
-}
 
 /// The same as it is written, before the cell is known.
 pub(super) struct GivenTiming {

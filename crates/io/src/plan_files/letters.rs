@@ -1,6 +1,6 @@
 //! Small letters for pictures: three pixels wide and five high.
 
-use super::palette::Picture;
+use crate::png::Picture;
 
 /// Rows from the top, three bits each, as octal digits; small letters are shown as capitals.
 fn glyph(letter: char) -> u16 {

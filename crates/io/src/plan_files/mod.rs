@@ -1,31 +1,18 @@
-//! What `kansho plan` writes: the map as a table and a picture, the path; and what is told of it.
+//! Files of plans: the map as a table and a picture, the path, its times, free intervals, and places.
 
 mod earlier;
-mod fact;
-mod files;
 mod intervals;
 mod letters;
-mod palette;
 mod picture;
 mod placements;
-mod programs;
-mod read_back;
 mod table;
-mod times;
-mod told;
 mod trajectory;
 
 pub use earlier::{is_plan_table, write_plan};
-pub use fact::Fact;
-pub use files::{LeastDepths, PlanResult, cells_of, plan_files, rotations_deg};
 pub use intervals::intervals_csv;
-pub use palette::Picture;
 pub use picture::MapColours;
 pub use placements::{placements_csv, placements_png, read_placements};
-pub use programs::plan_programs;
 pub use table::{MapTable, PathRow, TableCell, read_map, read_path};
-pub use times::{PlanTimes, plan_times};
-pub use told::{NAMED, PlanTold, inside_fault, told, why_undecided};
 pub use trajectory::{rows as trajectory_rows, trajectory_csv, trajectory_json};
 
 use kansho_cell::Cell;

@@ -2,8 +2,8 @@
 
 use super::Plotted;
 use super::letters::{ADVANCE, write};
-use super::palette::Picture;
 use super::table::{MapTable, TableCell};
+use crate::png::Picture;
 use kansho_plan::cam::State;
 
 /// Around the map, in pixels.

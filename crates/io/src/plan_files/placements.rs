@@ -1,10 +1,10 @@
 //! Places of a job, as a table and a picture.
 
 use super::letters::{ADVANCE, write};
-use super::palette::Picture;
 use crate::fault::{Fault, ReadError};
-use crate::job::{PLACE_AXES, PlaceGrid, Placement};
+use crate::png::Picture;
 use kansho_plan::cam::Placed;
+use kansho_plan::job::{PLACE_AXES, PlaceGrid, Placement};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;

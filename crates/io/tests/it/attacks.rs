@@ -308,7 +308,7 @@ fn fanuc_is_not_guessed() {
             "JMP LBL[2]\nL P[1] 10mm/sec FINE\nLBL[2]\nL P[2] 10mm/sec FINE\nEND\nL P[1] 10mm/sec FINE",
             vec![b],
         ),
-        ("LBL[1]\nL P[1] 10mm/sec FINE\nL P[2] 10mm/sec FINE\nJMP LBL[1]", vec![a, b, a, b]),
+        ("LBL[1]\nL P[1] 10mm/sec FINE\nL P[2] 10mm/sec FINE\nJMP LBL[1]", vec![a, b, a]),
         ("J @P[1] 10% FINE", vec![a]),
     ] {
         assert_eq!(places(Language::Fanuc, &fanuc(statements, "")), expected, "{statements}");

@@ -511,16 +511,17 @@ fn the_windshield_in_each_language() {
     };
     let file = data.join("data/windshield/E/job.toml");
     let job = kansho_io::job::read(&file, &kansho_io::cell::CellOptions::default()).expect("a job");
-    let cell = &job.cell.cell;
-    let tip = Tip::tool(cell, &job.robot).expect("a tool");
+    let cell = &job.job.cell;
+    let tip = Tip::tool(cell, &job.job.robot).expect("a tool");
     let ik = Ik::new(cell, &tip, &IkOptions::default()).expect("an arm");
     // With a constant rotation of about half a turn the whole path is reached on one branch, in one of its turns.
     let mut found = None;
     'rotations: for degrees in [180.0_f64, 160.0, 200.0, 150.0, 210.0] {
         let poses: Vec<Pose> = job
+            .job
             .path
             .points()
-            .map(|point| job.axis.world_from_tip_at(point, 0, degrees.to_radians()))
+            .map(|point| job.job.axis.world_from_tip_at(point, 0, degrees.to_radians()))
             .collect();
         for solution in ik.solve(&poses[0]).iter() {
             for first in ik.turns(solution.values) {

@@ -8,12 +8,15 @@ pub mod check;
 pub mod collide;
 pub mod contact;
 pub mod convert;
+pub mod info;
 pub mod pairs;
+pub mod plan;
 pub mod postures;
 pub mod reach;
 pub mod script;
 pub mod spheres;
 pub mod verify;
+pub mod watch;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -23,7 +26,7 @@ use serde_json::Value;
 pub type NamedSchema = (&'static str, &'static str, fn() -> Value);
 
 /// Answers with a schema.
-const SCHEMAS: [NamedSchema; 14] = [
+const SCHEMAS: [NamedSchema; 18] = [
     ("bodies", "The answer of `kansho bodies --json`", of::<bodies::BodiesAnswer>),
     ("ccd", "The answer of `kansho ccd --json`", of::<ccd::CcdAnswer>),
     ("check", "The answer of `kansho check --json`", of::<check::CheckAnswer>),
@@ -32,12 +35,16 @@ const SCHEMAS: [NamedSchema; 14] = [
     ("contact", "The answer of `kansho contact --json`", of::<contact::ContactAnswer>),
     ("contact-assembly", "The answer of `kansho contact --assembly --json`", of::<contact::AssemblyAnswer>),
     ("convert", "The answer of `kansho convert --json`", of::<convert::ConvertAnswer>),
+    ("info", "The answer of `kansho info --json`", of::<info::InfoAnswer>),
     ("pairs", "The answer of `kansho pairs --json`", of::<pairs::PairsAnswer>),
+    ("plan", "The answer of `kansho plan --json`", of::<plan::PlanAnswer>),
+    ("plan-places", "The answer of `kansho plan --place --json`", of::<plan::PlacesAnswer>),
     ("postures", "The answer of `kansho postures --json`", of::<postures::PosturesAnswer>),
     ("reach", "The answer of `kansho reach --json`", of::<reach::ReachAnswer>),
     ("script-answer", "The answer of `kansho script --json`", of::<script::ScriptAnswer>),
     ("spheres", "The answer of `kansho spheres --json`", of::<spheres::SpheresAnswer>),
     ("verify", "The answer of `kansho verify --json`", of::<verify::VerifyAnswer>),
+    ("watch", "An answer of `kansho watch`, one JSON line for each posture", of::<watch::WatchAnswer<'_>>),
 ];
 
 fn of<T: JsonSchema>() -> Value {

@@ -47,8 +47,8 @@ fn run_job(bytes: &[u8]) {
     put(&folder, "points.nc", table.unwrap_or(b"G21 G43.4\nG1 X700 Z300 A10 F100\nX710\n"));
     match job::read(&folder.join("job.toml"), &CellOptions::default()) {
         Ok(loaded) => {
-            loaded.cell.warnings.iter().for_each(|warning| told::fault_is_told(bytes, &warning.fault));
-            let points = loaded.path.strokes.iter().flat_map(|stroke| &stroke.points);
+            loaded.cell_warnings.iter().for_each(|warning| told::fault_is_told(bytes, &warning.fault));
+            let points = loaded.job.path.strokes.iter().flat_map(|stroke| &stroke.points);
             for point in points {
                 assert!(point.tip_in_world.is_finite());
                 assert!((point.direction_in_world.length() - 1.0).abs() < 1e-9, "{point:?} has no direction");

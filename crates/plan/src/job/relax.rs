@@ -1,6 +1,6 @@
 //! The same job with a little more freedom, for when it has no path.
 
-use super::LoadedJob;
+use super::Job;
 use kansho_cell::{BodyPiece, Cell, Geometry};
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
@@ -122,7 +122,7 @@ fn tidy(value: f64) -> f64 {
     (value * 1e6).round() / 1e6 + 0.0
 }
 
-impl LoadedJob {
+impl Job {
     /// What could be let go of, of one kind, the smallest first. Things are moved by no more than `within`, in metres.
     #[must_use]
     pub fn relaxations(&self, kind: RelaxationKind, within: f64) -> Vec<Relaxation> {
@@ -168,7 +168,7 @@ impl LoadedJob {
                 let is_carried = |object: &&kansho_cell::ObjectDraft| {
                     object.on.as_ref().is_some_and(|link| link.starts_with(&own))
                 };
-                let objects = self.cell.cell.draft().objects.iter().filter(|object| !is_carried(object));
+                let objects = self.cell.draft().objects.iter().filter(|object| !is_carried(object));
                 let names = objects.map(|object| &object.name);
                 let others = names.filter(|name| self.frames.path.as_ref() != Some(name));
                 others.map(|name| Relaxation::Without(name.clone())).collect()
@@ -222,14 +222,14 @@ impl LoadedJob {
                 self.with_tool(|_| Ok(Pose::turn(if *about_x { DVec3::X } else { DVec3::Y }, *angle)))
             }
             Relaxation::Base(by) => {
-                let mut draft = self.cell.cell.draft().clone();
+                let mut draft = self.cell.draft().clone();
                 let robot = draft.robots.iter_mut().find(|robot| robot.name == self.robot);
                 let robot = robot.ok_or("the cell has no such robot")?;
                 robot.world_from_root = Pose::from_translation(DVec3::Z * *by) * robot.world_from_root;
                 self.redrafted(draft)
             }
             Relaxation::Without(name) => {
-                let mut draft = self.cell.cell.draft().clone();
+                let mut draft = self.cell.draft().clone();
                 draft.objects.retain(|object| object.name != *name);
                 draft.allow.retain(|pair| !pair.contains(name));
                 self.redrafted(draft)
@@ -258,7 +258,7 @@ impl LoadedJob {
 
     /// The same with its tool, and the point that works, moved in the frame of the link that carries it.
     fn with_tool(&self, by: impl Fn(Pose) -> Result<Pose, String>) -> Result<Self, String> {
-        let mut draft = self.cell.cell.draft().clone();
+        let mut draft = self.cell.draft().clone();
         let robot = draft.robots.iter_mut().find(|robot| robot.name == self.robot);
         let tool = robot.and_then(|robot| robot.tool.as_mut()).ok_or("the robot has no tool")?;
         let by = by(tool.link_from_tcp)?;
@@ -273,7 +273,7 @@ impl LoadedJob {
     }
 
     pub(super) fn moved(&self, by: Pose) -> Result<Self, String> {
-        let mut draft = self.cell.cell.draft().clone();
+        let mut draft = self.cell.draft().clone();
         let has_end = |piece: &BodyPiece| match &piece.geometry {
             Geometry::Mesh(_) => true,
             Geometry::Primitive(primitive) => primitive.aabb().is_some(),

@@ -1,6 +1,8 @@
-use kansho::check::approach::Approach;
-use kansho::check::rough::{RoughGap, RoughScene, RoughWorkspace};
-use kansho::check::scene::{PairId, Scene, Workspace};
+//! Who measures a posture: the shapes themselves, or spheres around them.
+
+use kansho_check::approach::Approach;
+use kansho_check::rough::{RoughGap, RoughScene, RoughWorkspace};
+use kansho_check::scene::{PairId, Scene, Workspace};
 use std::sync::Arc;
 
 /// Who answers.
@@ -12,7 +14,7 @@ pub(super) enum Engine {
 }
 
 /// What is found in a posture.
-pub(super) struct Found {
+pub(super) struct Looked {
     pub(super) nearest: Option<Nearest>,
     pub(super) time_to_contact: f64,
 }
@@ -37,7 +39,7 @@ impl Engine {
     }
 
     /// The least gap with its place, and the time for which nothing can touch.
-    pub(super) fn look(&mut self, posture: &[f64]) -> Found {
+    pub(super) fn look(&mut self, posture: &[f64]) -> Looked {
         match self {
             Self::Exact { scene, approach, workspace } => {
                 let look = approach.look(scene, posture, workspace);
@@ -46,7 +48,7 @@ impl Engine {
                     pair: found.pair,
                     points: found.points.map(|point| point.to_array()),
                 });
-                Found { nearest, time_to_contact: look.time_to_contact }
+                Looked { nearest, time_to_contact: look.time_to_contact }
             }
             Self::Rough { rough, approach, workspace } => {
                 let found = rough_gap(rough, posture, workspace);
@@ -60,7 +62,7 @@ impl Engine {
                     pair: found.pair,
                     points: found.points.map(|point| point.to_array()),
                 });
-                Found { nearest, time_to_contact }
+                Looked { nearest, time_to_contact }
             }
         }
     }

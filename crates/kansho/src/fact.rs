@@ -1,6 +1,6 @@
-//! What is told of a job.
+//! Facts: lines with a name and a value, as texts and reports show them.
 
-/// A line of what is told.
+/// A line of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// What it is about.
@@ -14,4 +14,10 @@ impl Fact {
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into() }
     }
+}
+
+/// Facts as lines of text, values below each other.
+#[must_use]
+pub fn lines(facts: &[Fact]) -> String {
+    facts.iter().map(|Fact { name, value }| format!("  {name:<14} {value}\n")).collect()
 }

@@ -1,30 +1,49 @@
+//! What happened while a cell was watched.
+
+use crate::answer::ExitCode;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 
 /// What happened so far, in constant memory.
 #[derive(Default)]
-pub(super) struct Tally {
+pub struct Tally {
     /// Postures that were answered.
-    pub(super) postures: u64,
+    pub postures: u64,
     /// Those of them that touch.
-    pub(super) hits: u64,
+    pub hits: u64,
     /// Lines that were wrong.
-    pub(super) errors: u64,
+    pub errors: u64,
     /// Lines that were dropped.
-    pub(super) dropped: u64,
+    pub dropped: u64,
     /// From line in to line out.
-    pub(super) latency: Histogram,
+    latency: Histogram,
 }
 
 impl Tally {
     /// 1 if something touched.
-    pub(super) fn code(&self) -> u8 {
-        u8::from(self.hits > 0)
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        if self.hits > 0 { ExitCode::No } else { ExitCode::Done }
+    }
+
+    /// Counts a line that was no posture.
+    pub fn add_wrong(&mut self, dropped: u64) {
+        self.dropped += dropped;
+        self.errors += 1;
+    }
+
+    /// Counts a posture that was answered.
+    pub fn add(&mut self, hit: bool, dropped: u64, latency: Duration) {
+        self.dropped += dropped;
+        self.postures += 1;
+        self.hits += u64::from(hit);
+        self.latency.add(latency);
     }
 
     /// For people.
-    pub(super) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         let Self { postures, hits, errors, dropped, latency } = self;
         let mut text = format!("{postures} postures, {hits} touch; {dropped} dropped, {errors} errors\n");
         if latency.count == 0 {
@@ -47,7 +66,8 @@ impl Tally {
     }
 
     /// For programs.
-    pub(super) fn json(&self) -> Value {
+    #[must_use]
+    pub fn json(&self) -> Value {
         let Self { postures, hits, errors, dropped, latency } = self;
         let figures: serde_json::Map<String, Value> =
             latency.figures().iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
@@ -61,7 +81,7 @@ impl Tally {
 const STEPS: usize = 32;
 
 /// Counts of times in bins that grow with them.
-pub(super) struct Histogram {
+struct Histogram {
     bins: Vec<u64>,
     count: u64,
     least: u64,
@@ -75,7 +95,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    pub(super) fn add(&mut self, time: Duration) {
+    fn add(&mut self, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(STEPS as u64);
         let octave = nanos.ilog2();
         let step = (nanos >> (octave - STEPS.ilog2())) as usize - STEPS;

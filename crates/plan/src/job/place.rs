@@ -1,7 +1,6 @@
 //! The same job with its work, or its robot, elsewhere: a grid of places.
 
-use super::LoadedJob;
-use crate::fingerprint::hash_of_job;
+use super::Job;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use std::fmt;
@@ -123,7 +122,7 @@ impl PlaceGrid {
     }
 }
 
-impl LoadedJob {
+impl Job {
     /// The same job with something placed elsewhere.
     ///
     /// # Errors
@@ -142,22 +141,13 @@ impl LoadedJob {
         match of {
             PlaceOf::Work => self.moved(about(self.middle())),
             PlaceOf::Robot => {
-                let mut draft = self.cell.cell.draft().clone();
+                let mut draft = self.cell.draft().clone();
                 let robot = draft.robots.iter_mut().find(|robot| robot.name == self.robot);
                 let robot = robot.ok_or("the cell has no such robot")?;
                 robot.world_from_root = about(robot.world_from_root.translation()) * robot.world_from_root;
                 self.redrafted(draft)
             }
         }
-    }
-
-    /// What tells this job, and a box of places for it, from others: rows of several runs that belong together have it in common.
-    #[must_use]
-    pub fn place_key(&self, of: PlaceOf, grid: &PlaceGrid) -> String {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(hash_of_job(self).as_bytes());
-        hasher.update(format!("{of:?} {grid:?}").as_bytes());
-        hasher.finalize().to_hex()[..16].to_owned()
     }
 }
 

@@ -1,33 +1,33 @@
 //! Robot programs of a plan.
 
 use super::read_back::proven_program;
-use crate::job::LoadedJob;
-use crate::robot_program::write::{OutMove, WriteOptions, of_moves};
-use crate::robot_program::{ControlArm, Language, Profile, Speed};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::Move;
 use kansho_cell::{JointMotion, JointPiece};
 use kansho_check::motion::MotionScene;
 use kansho_check::scene::Scene;
+use kansho_io::job::LoadedJob;
+use kansho_io::robot_program::write::{OutMove, WriteOptions, of_moves};
+use kansho_io::robot_program::{ControlArm, Language, Profile, Speed};
 use kansho_plan::cam::{PlannedPath, PlannedRun};
+use kansho_plan::job::Job;
 
 /// Files of all languages that the job wants, each proven as it is read again, and what is odd about them; a program that is not proven is not
 /// among them, and it is said why.
-#[must_use]
-pub fn plan_programs(
-    job: &LoadedJob,
+pub(super) fn plan_programs(
+    loaded: &LoadedJob,
     path: &PlannedPath,
     scene: &Scene,
 ) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
-    let (mut files, mut notes) = (Vec::new(), Vec::new());
-    if job.post.is_empty() {
+    let (job, mut files, mut notes) = (&loaded.job, Vec::new(), Vec::new());
+    if loaded.post.is_empty() {
         return (files, notes);
     }
     let scene = MotionScene::new(scene);
-    for language in job.post.iter().filter_map(|name| Language::named(name)) {
-        let own = job.profiles.iter().find(|profile| profile.language == language);
+    for language in loaded.post.iter().filter_map(|name| Language::named(name)) {
+        let own = loaded.profiles.iter().find(|profile| profile.language == language);
         let profile = own.cloned().unwrap_or_else(|| Profile::of(language));
-        let arm = match ControlArm::new(&job.cell.cell, Some(&job.robot), profile) {
+        let arm = match ControlArm::new(&job.cell, Some(&job.robot), profile) {
             Ok(arm) => arm,
             Err(fault) => {
                 notes.push(format!("no program in {}: {fault}", language.name()));
@@ -53,9 +53,9 @@ pub fn plan_programs(
 }
 
 /// What was proven, move by move; the first posture is reached by a move of joints.
-fn moves(job: &LoadedJob, arm: &ControlArm<'_>, run: &PlannedRun) -> Result<Vec<OutMove>, String> {
+fn moves(job: &Job, arm: &ControlArm<'_>, run: &PlannedRun) -> Result<Vec<OutMove>, String> {
     let speed = if job.speed > 0.0 { Speed::Tip(job.speed) } else { Speed::Unsaid };
-    let tip = Tip::tool(&job.cell.cell, &job.robot).ok_or("the robot has no tool")?;
+    let tip = Tip::tool(&job.cell, &job.robot).ok_or("the robot has no tool")?;
     if arm.flange_from_tool().is_none() {
         return Err(
             "the tool is moved against the flange by another joint, which the controller does not know of"

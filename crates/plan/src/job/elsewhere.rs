@@ -1,6 +1,6 @@
 //! The same job in a cell in which something else stands elsewhere.
 
-use super::LoadedJob;
+use super::Job;
 use kansho_cell::work::ToolAxis;
 use kansho_cell::{Body, BodyKind, Cell, FrameId};
 use kansho_geom::Pose;
@@ -21,7 +21,7 @@ pub struct JobFrames {
     pub tilt: f64,
 }
 
-impl LoadedJob {
+impl Job {
     /// The same job in another cell, which has the same robot with its tool and the same things that the job names. The path goes with the frame that it is in, as
     /// does the direction of rotation zero.
     ///
@@ -32,7 +32,7 @@ impl LoadedJob {
         if tool.is_none_or(|robot| robot.tool.is_none()) {
             return Err(format!("the cell has no robot \"{}\" with a tool", self.robot));
         }
-        let [before, after] = [&self.cell.cell, &cell].map(|cell| pose_of(cell, &self.frames.path));
+        let [before, after] = [&self.cell, &cell].map(|cell| pose_of(cell, &self.frames.path));
         let (before, after) = (before?, after?);
         let mut job = self.clone();
         // What has not moved stays as it is, to the last bit.
@@ -43,7 +43,7 @@ impl LoadedJob {
                 point.direction_in_world = moved.rotate(point.direction_in_world);
             }
         }
-        job.cell.cell = cell;
+        job.cell = cell;
         job.turn()?;
         Ok(job)
     }
@@ -53,7 +53,7 @@ impl LoadedJob {
     /// # Errors
     /// What makes no sense.
     pub fn turn(&mut self) -> Result<(), String> {
-        let world_from_toward = pose_of(&self.cell.cell, &self.frames.toward)?;
+        let world_from_toward = pose_of(&self.cell, &self.frames.toward)?;
         let toward_in_world = world_from_toward.rotate(self.frames.toward_in_frame);
         let axis = ToolAxis::new(self.frames.rotations, toward_in_world, self.frames.tilt);
         self.axis = axis.map_err(|fault| fault.to_string())?;
@@ -62,7 +62,8 @@ impl LoadedJob {
 }
 
 /// Whether nothing moves a body: it stands in the world, or on links whose joints are all held.
-pub(super) fn stands_still(cell: &Cell, body: &Body) -> bool {
+#[must_use]
+pub fn stands_still(cell: &Cell, body: &Body) -> bool {
     cell.in_frame(body.carrier).frame == FrameId::WORLD
 }
 

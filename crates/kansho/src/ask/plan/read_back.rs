@@ -3,12 +3,12 @@
 //! A program has rounded numbers, zones and configurations of its own, and a controller its own laws. So nothing is taken over from the proof of the
 //! plan.
 
-use crate::robot_program::resolve::{ResolveOptions, resolve};
-use crate::robot_program::write::{OutMove, WriteOptions, Written, program};
-use crate::robot_program::{ControlArm, Run, parse};
 use kansho_cell::route::{Blend, Route};
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho_check::verdict::Verdict;
+use kansho_io::robot_program::resolve::{ResolveOptions, resolve};
+use kansho_io::robot_program::write::{OutMove, WriteOptions, Written, program};
+use kansho_io::robot_program::{ControlArm, Run, parse};
 
 /// What printed digits may take off a clearance, in metres: programs have micrometres and ten-thousandths of a degree.
 const DIGITS: f64 = 1e-5;
@@ -131,8 +131,6 @@ fn part(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot_program::write::of_moves;
-    use crate::robot_program::{Language, Profile, Speed, Split};
     use kansho_cell::ik::{Followed, Ik, IkOptions, Solutions, Tip};
     use kansho_cell::route::Move;
     use kansho_cell::{BodyPiece, Cell, Geometry, ObjectDraft, builtin};
@@ -140,6 +138,8 @@ mod tests {
     use kansho_geom::Pose;
     use kansho_geom::glam::DVec3;
     use kansho_geom::primitive::{Primitive, Shape};
+    use kansho_io::robot_program::write::of_moves;
+    use kansho_io::robot_program::{Language, Profile, Speed, Split};
     use std::sync::Arc;
 
     const RADIUS: f64 = 0.01;
