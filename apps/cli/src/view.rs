@@ -11,7 +11,7 @@ use kansho::cell::Cell;
 use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
 use kansho::load;
-use kansho_viewer::{Address, Busy, Loaded, NamedMotion, ServeFault, Words, serve};
+use kansho_viewer::{Address, Busy, Loaded, NamedMotion, ServeFault, serve};
 use place::Place;
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -202,8 +202,7 @@ fn of_script(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
     if !arguments.motions.is_empty() {
         return Err(refuse("a script has its own motion; show others with their cell".into()));
     }
-    let words = Words { script: script::read(path)? };
-    words.loaded(path.display().to_string()).map_err(refuse)
+    kansho_viewer::of_script(script::read(path)?, path.display().to_string()).map_err(refuse)
 }
 
 /// The motions of a file: one, or one for each way in which a tool may turn.

@@ -1,11 +1,12 @@
 //! Work that goes on while its cell is shown already, such as a plan.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
 /// How far some work is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Work {
     /// What is done now, for people.
     pub what: String,

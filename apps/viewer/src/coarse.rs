@@ -4,6 +4,7 @@
 //! Corners within one cell of a grid become one, in their middle, with a normal for each of the six sides that they face; triangles with
 //! two corners in one cell are left out. What was closed stays closed, and nothing moves by more than the diagonal of a cell.
 
+use crate::api::CoarseHeader;
 use crate::describe::Shapes;
 use crate::pack::Pack;
 use crate::shade::{Shaded, shade};
@@ -11,7 +12,6 @@ use kansho::cell::Cell;
 use kansho::geom::Mesh;
 use kansho::geom::glam::DVec3;
 use rayon::prelude::*;
-use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// Triangles of a whole cell, about. Those of a surface are as many of them as its part of all.
@@ -27,9 +27,8 @@ const ROUNDS: usize = 5;
 pub(crate) fn all(cell: &Cell) -> Vec<u8> {
     let shapes = Shapes::of(cell);
     let mut pack = Pack::default();
-    let meshes: Vec<Value> =
-        thin(&shapes).into_iter().map(|of| of.map_or(Value::Null, |of| of.packed(&mut pack))).collect();
-    pack.with_header(&json!({ "meshes": meshes }))
+    let meshes = thin(&shapes).into_iter().map(|of| of.map(|of| of.packed(&mut pack))).collect();
+    pack.with_header(&CoarseHeader { meshes })
 }
 
 /// Every surface, those with many triangles with fewer.
@@ -188,7 +187,10 @@ mod tests {
     fn a_cell_with_few_triangles_stays_as_it_is() {
         let bytes = all(&kansho::cell::builtin::cell());
         let length = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
-        let header: Value = serde_json::from_slice(&bytes[4..4 + length]).expect("JSON");
-        assert!(header["meshes"].as_array().expect("a list").iter().all(Value::is_null), "{header}");
+        let header: serde_json::Value = serde_json::from_slice(&bytes[4..4 + length]).expect("JSON");
+        assert!(
+            header["meshes"].as_array().expect("a list").iter().all(serde_json::Value::is_null),
+            "{header}"
+        );
     }
 }

@@ -1,13 +1,19 @@
 //! The cell as the page takes it.
 
+use crate::api::{
+    CellDescription, GeometryHeader, MotionHeader, PairCounts, ShownBody, ShownCoordinate, ShownElement,
+    ShownFrame, ShownKind, ShownPiece, ShownTool,
+};
 use crate::pack::Pack;
 use crate::shade::{Shaded, shade};
-use crate::shown::Loaded;
-use kansho::cell::{Body, BodyKind, Carrier, Cell, Elementary, FrameId, Geometry, InFrame, Quantity};
+use crate::shown::{Loaded, NamedMotion};
+use kansho::cell::{
+    Body, BodyKind, BodyPiece, Carrier, Cell, Coordinate, Elementary, FrameId, FrameJoint, Geometry, InCell,
+    InFrame, Quantity,
+};
 use kansho::geom::primitive::Shape;
-use kansho::geom::{Mesh, Pose, Primitive};
+use kansho::geom::{Mesh, Primitive};
 use rayon::prelude::*;
-use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -49,118 +55,112 @@ fn flat(primitive: &Primitive) -> Option<Mesh> {
 }
 
 /// The cell in words and numbers, and its shapes.
-pub(crate) fn cell(loaded: &Loaded) -> (Value, Vec<u8>) {
-    let cell = &*loaded.cell;
-    let shapes = Shapes::of(cell);
+pub(crate) fn cell(loaded: &Loaded, edition: u64) -> (CellDescription, Vec<u8>) {
+    let shapes = Shapes::of(&loaded.cell);
     let mut pack = Pack::default();
     let shaded: Vec<Shaded> = shapes.list.par_iter().map(|(mesh, _)| shade(mesh)).collect();
-    let meshes: Vec<Value> = shaded.into_iter().map(|of| of.packed(&mut pack)).collect();
-    let motions: Vec<Value> = loaded
-        .motions
-        .iter()
-        .map(|named| {
-            let pieces = named.motion.pieces();
-            let controls = pieces.iter().flat_map(|piece| piece.controls().iter().flatten().copied());
-            json!({
-                "name": named.name, "pieces": pieces.len(), "controls": pack.doubles(controls), "times": named.times.told(),
-            })
-        })
-        .collect();
-    let bytes = pack.with_header(&json!({ "meshes": meshes, "motions": motions }));
-    (words(loaded, &shapes), bytes)
+    let meshes = shaded.into_iter().map(|of| of.packed(&mut pack)).collect();
+    let motion = |named: &NamedMotion| {
+        let pieces = named.motion.pieces();
+        let controls = pieces.iter().flat_map(|piece| piece.controls().iter().flatten().copied());
+        MotionHeader {
+            name: named.name.clone(),
+            pieces: pieces.len(),
+            controls: pack.doubles(controls),
+            times: named.times.told(),
+        }
+    };
+    let motions = loaded.motions.iter().map(motion).collect();
+    let bytes = pack.with_header(&GeometryHeader { meshes, motions });
+    (words(loaded, &shapes, edition), bytes)
 }
 
 /// The cell in words and numbers.
-pub(crate) fn words(loaded: &Loaded, shapes: &Shapes) -> Value {
+pub(crate) fn words(loaded: &Loaded, shapes: &Shapes, edition: u64) -> CellDescription {
     let cell = &*loaded.cell;
-    json!({
-        "title": loaded.title,
-        "version": env!("CARGO_PKG_VERSION"),
-        "warnings": loaded.warnings,
-        "coordinates": coordinates(cell),
-        "frames": frames(cell),
-        "bodies": cell.bodies().iter().zip(&shapes.of_pieces).map(|(body, of)| of_body(cell, body, of)).collect::<Vec<_>>(),
-        "tools": tools(cell),
-        "pairs": { "checked": cell.pairs().checked().len(), "not": cell.pairs().not_checked().len() },
-        "posture": cell.zero_posture(),
-        "job": loaded.task.is_some(),
-        "live": loaded.live.is_some(),
-        "busy": loaded.busy.is_some(),
-        "tour": loaded.tour,
-        "script": loaded.words.as_ref().map(|words| words.script.text()),
-    })
+    let bodies = cell.bodies().iter().zip(&shapes.of_pieces);
+    CellDescription {
+        edition,
+        title: loaded.title.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+        warnings: loaded.warnings.clone(),
+        coordinates: coordinates(cell),
+        frames: frames(cell),
+        bodies: bodies.map(|(body, of)| of_body(cell, body, of)).collect(),
+        tools: tools(cell),
+        pairs: PairCounts { checked: cell.pairs().checked().len(), not: cell.pairs().not_checked().len() },
+        posture: cell.zero_posture(),
+        job: loaded.task.is_some(),
+        live: loaded.live.is_some(),
+        busy: loaded.busy.is_some(),
+        tour: loaded.tour,
+        script: loaded.words.as_ref().map(|script| script.text().to_owned()),
+    }
 }
 
-fn coordinates(cell: &Cell) -> Vec<Value> {
-    cell.coordinates()
-        .iter()
-        .map(|c| {
-            json!({
-                "name": c.full_name(),
-                "angle": c.quantity == Quantity::Angle,
-                "limits": c.limits.map(|limits| [limits.lower, limits.upper]),
-                "speed": c.max_speed,
-            })
-        })
-        .collect()
+fn coordinates(cell: &Cell) -> Vec<ShownCoordinate> {
+    let of = |c: &Coordinate| ShownCoordinate {
+        name: c.full_name(),
+        angle: c.quantity == Quantity::Angle,
+        limits: c.limits.map(|limits| [limits.lower, limits.upper]),
+        speed: c.max_speed,
+    };
+    cell.coordinates().iter().map(of).collect()
 }
 
 /// How each frame but the world moves: turns about z and slides, one after the other.
-fn frames(cell: &Cell) -> Vec<Value> {
-    (1..)
-        .map_while(|id| cell.frame_joint(FrameId(id)))
-        .map(|joint| {
-            let (elements, after) = joint.elements();
-            let element = |e: &Elementary| {
-                json!({
-                    "before": e.before.to_rows(), "slide": e.slide.map(|s| s.to_array()),
-                    "coordinate": e.coordinate, "multiplier": e.multiplier, "offset": e.offset,
-                })
-            };
-            json!({
-                "parent": joint.parent.0,
-                "elements": elements.iter().map(element).collect::<Vec<_>>(),
-                "after": after.to_rows(),
-            })
-        })
-        .collect()
-}
-
-fn of_body(cell: &Cell, body: &Body, surfaces: &[Option<usize>]) -> Value {
-    let InFrame { frame, frame_from_link } = cell.in_frame(body.carrier);
-    let pieces: Vec<Value> = body
-        .pieces
-        .iter()
-        .zip(surfaces)
-        .map(|(piece, surface)| {
-            let at: Pose = frame_from_link * piece.carrier_from_piece;
-            let plane = match &piece.geometry {
-                Geometry::Primitive(primitive) => match primitive.shape() {
-                    Shape::HalfSpace { normal, offset } => Some(json!([normal.to_array(), offset])),
-                    _ => None,
-                },
-                Geometry::Mesh(_) => None,
-            };
-            json!({ "mesh": surface, "plane": plane, "at": at.to_rows() })
-        })
-        .collect();
-    let kind = match body.kind {
-        BodyKind::Link => "link",
-        BodyKind::Tool => "tool",
-        BodyKind::Object => "object",
+fn frames(cell: &Cell) -> Vec<ShownFrame> {
+    let element = |e: &Elementary| ShownElement {
+        before: e.before.to_rows(),
+        slide: e.slide.map(|s| s.to_array()),
+        coordinate: e.coordinate,
+        multiplier: e.multiplier,
+        offset: e.offset,
     };
-    let triangles: usize = body.pieces.iter().map(|piece| piece.geometry.triangles()).sum();
-    let stands = body.kind == BodyKind::Object && body.carrier == Carrier::World;
-    json!({ "name": body.name, "kind": kind, "frame": frame.0, "stands": stands, "triangles": triangles, "pieces": pieces })
+    let of = |joint: FrameJoint| {
+        let (elements, after) = joint.elements();
+        ShownFrame {
+            parent: joint.parent.0,
+            elements: elements.iter().map(element).collect(),
+            after: after.to_rows(),
+        }
+    };
+    (1..).map_while(|id| cell.frame_joint(FrameId(id))).map(of).collect()
 }
 
-fn tools(cell: &Cell) -> Vec<Value> {
-    let tool = |robot: &kansho::cell::InCell| {
+fn of_body(cell: &Cell, body: &Body, surfaces: &[Option<usize>]) -> ShownBody {
+    let InFrame { frame, frame_from_link } = cell.in_frame(body.carrier);
+    let piece = |(piece, surface): (&BodyPiece, &Option<usize>)| ShownPiece {
+        mesh: *surface,
+        plane: match &piece.geometry {
+            Geometry::Primitive(primitive) => match primitive.shape() {
+                Shape::HalfSpace { normal, offset } => Some((normal.to_array(), offset)),
+                _ => None,
+            },
+            Geometry::Mesh(_) => None,
+        },
+        at: (frame_from_link * piece.carrier_from_piece).to_rows(),
+    };
+    ShownBody {
+        name: body.name.clone(),
+        kind: match body.kind {
+            BodyKind::Link => ShownKind::Link,
+            BodyKind::Tool => ShownKind::Tool,
+            BodyKind::Object => ShownKind::Object,
+        },
+        frame: frame.0,
+        stands: body.kind == BodyKind::Object && body.carrier == Carrier::World,
+        triangles: body.pieces.iter().map(|piece| piece.geometry.triangles()).sum(),
+        pieces: body.pieces.iter().zip(surfaces).map(piece).collect(),
+    }
+}
+
+fn tools(cell: &Cell) -> Vec<ShownTool> {
+    let tool = |robot: &InCell| {
         let tool = robot.tool?;
         let InFrame { frame, frame_from_link } = cell.in_frame(Carrier::Link(tool.on));
-        Some(
-            json!({ "robot": robot.name, "frame": frame.0, "at": (frame_from_link * tool.link_from_tcp).to_rows() }),
-        )
+        let at = (frame_from_link * tool.link_from_tcp).to_rows();
+        Some(ShownTool { robot: robot.name.clone(), frame: frame.0, at })
     };
     cell.robots().iter().filter_map(tool).collect()
 }

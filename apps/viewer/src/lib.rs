@@ -9,46 +9,40 @@
 //! | `shown` | what is shown, with all that is worked out when first asked for |
 //! | `describe`, `shade`, `pack` | the cell and its shapes, as the page takes them |
 //! | `models`, `coarse` | merged faces, spheres and boxes; surfaces with fewer triangles |
-//! | `look` | what is near or touches in a posture |
-//! | `proof` | what is known of a motion: verdict, contacts, gaps over time |
-//! | `contacts` | what touching allows |
-//! | `task`, `reproof` | the map of a job, its path, and what of a path that was dragged is proven |
+//! | [`api`] | types of what the page is told, beside those of the library's answers |
+//! | `map` | the map of a job, packed |
 //! | [`report`] | what came of a job, as one file to mail |
 //! | [`Busy`] | work that goes on while its cell is shown already |
 //! | [`Live`] | a cell that is watched while it moves |
-//! | `words` | what comes of a script of movements in words |
+//! | [`of_script`] | the bodies of a script of movements in words |
 //!
 //! Lengths are metres, angles radians. Shapes go over the wire once, in single precision, for the eye only: whatever is said about
 //! gaps and contacts is worked out here, on the shapes themselves.
 
+pub mod api;
 mod busy;
 mod coarse;
-mod contacts;
 mod describe;
 mod guard;
 mod listen;
 mod live;
-mod look;
+mod map;
 mod models;
 mod pack;
 mod page;
-mod proof;
 mod report;
-mod reproof;
+mod script;
 mod serve;
 mod shade;
 mod shown;
-mod task;
 mod times;
-mod words;
 
 pub use busy::{Busy, Work};
 pub use guard::Frames;
 pub use live::{Live, Tick};
 pub use page::missing;
 pub use report::{Reported, places_report, plan_report, report};
+pub use script::of_script;
 pub use serve::{Address, Load, ServeFault, Viewer, serve};
 pub use shown::{Loaded, NamedMotion};
-pub use task::{Task, TaskParts};
 pub use times::TimeBase;
-pub use words::Words;

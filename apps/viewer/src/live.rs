@@ -3,7 +3,7 @@
 //! Whoever tells never waits for a page, and no instant is lost: the last one is shown, and all that touched are counted. Pages that do not ask,
 //! or ask slowly, find the course of the newest instants only; nothing grows.
 
-use serde_json::{Value, json};
+use crate::api::{LiveNews, NewestInstant};
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -110,7 +110,7 @@ impl Live {
     }
 
     /// All that is new after so many.
-    pub(crate) fn after(&self, count: u64) -> Value {
+    pub(crate) fn after(&self, count: u64) -> LiveNews {
         let mut kept = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         for inbox in &self.inboxes {
             let later = mem::take(&mut *inbox.lock().unwrap_or_else(PoisonError::into_inner));
@@ -119,20 +119,30 @@ impl Live {
         let fresh = usize::try_from(kept.count.saturating_sub(count)).unwrap_or(KEPT).min(kept.course.len());
         let course: Vec<_> = kept.course.range(kept.course.len() - fresh..).copied().collect();
         let newest = &kept.newest;
-        json!({
-            "count": kept.count, "hits": kept.hits, "course": course, "rough": self.rough,
-            "newest": (kept.count > 0).then(|| json!({
-                "line": newest.line, "seconds": newest.seconds, "posture": newest.posture, "gap": newest.gap,
-                "bodies": newest.bodies, "points": newest.points, "time_to_contact": newest.time_to_contact,
-                "estimate": newest.estimate, "dropped": newest.dropped,
-            })),
-        })
+        LiveNews {
+            count: kept.count,
+            hits: kept.hits,
+            course,
+            rough: self.rough,
+            newest: (kept.count > 0).then(|| NewestInstant {
+                line: newest.line,
+                seconds: newest.seconds,
+                posture: newest.posture.clone(),
+                gap: newest.gap,
+                bodies: newest.bodies,
+                points: newest.points,
+                time_to_contact: newest.time_to_contact,
+                estimate: newest.estimate,
+                dropped: newest.dropped,
+            }),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     fn tick(line: u64) -> Tick {
         Tick { line, seconds: line as f64, gap: Some(0.5), ..Tick::default() }
@@ -141,21 +151,21 @@ mod tests {
     #[test]
     fn what_is_new_is_told_once_and_nothing_grows() {
         let live = Live::default();
-        assert_eq!(live.after(0)["newest"], Value::Null);
+        assert_eq!(json!(live.after(0))["newest"], Value::Null);
         assert!(!live.is_after(0));
         for line in 1..=2000 {
             live.tell(tick(line));
         }
-        let all = live.after(0);
+        let all = json!(live.after(0));
         assert_eq!((all["count"].as_u64(), all["newest"]["line"].as_u64()), (Some(2000), Some(2000)));
         assert_eq!(all["course"].as_array().map(Vec::len), Some(KEPT));
         assert_eq!(all["course"][0][0], 1401.0);
         assert!(!live.is_after(2000));
         live.tell(Tick { gap: Some(0.0), ..tick(2001) });
-        let more = live.after(2000);
+        let more = json!(live.after(2000));
         assert_eq!((more["course"].as_array().map(Vec::len), more["hits"].as_u64()), (Some(1), Some(1)));
         // A page that knows more than there was asks about another run.
-        assert_eq!(live.after(9000)["course"].as_array().map(Vec::len), Some(0));
+        assert_eq!(json!(live.after(9000))["course"].as_array().map(Vec::len), Some(0));
     }
 
     #[test]
@@ -167,7 +177,7 @@ mod tests {
         live.tell(Tick { gap: Some(0.0), ..tick(2) });
         assert!(live.is_after(1) && !live.is_after(2));
         drop(held);
-        let all = live.after(0);
+        let all = json!(live.after(0));
         assert_eq!(
             (all["count"].as_u64(), all["newest"]["line"].as_u64(), all["hits"].as_u64()),
             (Some(2), Some(2), Some(1))
@@ -184,7 +194,7 @@ mod tests {
                     threads.spawn(|| {
                         let (mut count, mut last) = (0, 0.0);
                         while count < TOLD {
-                            let news = live.after(count);
+                            let news = json!(live.after(count));
                             for instant in news["course"].as_array().expect("a list") {
                                 let seconds = instant[0].as_f64().expect("a number");
                                 assert!(seconds > last, "{seconds} after {last}");

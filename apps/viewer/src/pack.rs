@@ -8,7 +8,8 @@
 //!
 //! The header says of each array where it begins, in bytes after the header, and how many numbers it has.
 
-use serde_json::{Value, json};
+use crate::api::ArrayPlace;
+use serde::Serialize;
 
 /// Arrays that are put one after the other.
 #[derive(Default)]
@@ -18,47 +19,47 @@ pub(crate) struct Pack {
 
 impl Pack {
     /// Adds numbers in single precision, and says where they are.
-    pub(crate) fn floats(&mut self, numbers: impl IntoIterator<Item = f32>) -> Value {
+    pub(crate) fn floats(&mut self, numbers: impl IntoIterator<Item = f32>) -> ArrayPlace {
         let at = self.bytes.len();
         self.bytes.extend(numbers.into_iter().flat_map(f32::to_le_bytes));
-        json!([at, (self.bytes.len() - at) / 4])
+        (at, (self.bytes.len() - at) / 4)
     }
 
     /// Adds numbers in double precision. Their place is a multiple of four bytes only.
-    pub(crate) fn doubles(&mut self, numbers: impl IntoIterator<Item = f64>) -> Value {
+    pub(crate) fn doubles(&mut self, numbers: impl IntoIterator<Item = f64>) -> ArrayPlace {
         let at = self.bytes.len();
         self.bytes.extend(numbers.into_iter().flat_map(f64::to_le_bytes));
-        json!([at, (self.bytes.len() - at) / 8])
+        (at, (self.bytes.len() - at) / 8)
     }
 
     /// Adds whole numbers.
-    pub(crate) fn whole(&mut self, numbers: impl IntoIterator<Item = u32>) -> Value {
+    pub(crate) fn whole(&mut self, numbers: impl IntoIterator<Item = u32>) -> ArrayPlace {
         let at = self.bytes.len();
         self.bytes.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
-        json!([at, (self.bytes.len() - at) / 4])
+        (at, (self.bytes.len() - at) / 4)
     }
 
     /// Adds whole numbers of sixteen bits, filled up to a multiple of four bytes.
-    pub(crate) fn short(&mut self, numbers: impl IntoIterator<Item = u16>) -> Value {
+    pub(crate) fn short(&mut self, numbers: impl IntoIterator<Item = u16>) -> ArrayPlace {
         let at = self.bytes.len();
         self.bytes.extend(numbers.into_iter().flat_map(u16::to_le_bytes));
         let count = (self.bytes.len() - at) / 2;
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        json!([at, count])
+        (at, count)
     }
 
     /// Adds bytes, filled up to a multiple of four.
-    pub(crate) fn small(&mut self, numbers: impl IntoIterator<Item = i8>) -> Value {
+    pub(crate) fn small(&mut self, numbers: impl IntoIterator<Item = i8>) -> ArrayPlace {
         let at = self.bytes.len();
         self.bytes.extend(numbers.into_iter().map(|number| number.to_le_bytes()[0]));
         let count = self.bytes.len() - at;
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        json!([at, count])
+        (at, count)
     }
 
     /// All of it.
-    pub(crate) fn with_header(self, header: &Value) -> Vec<u8> {
-        let mut text = header.to_string().into_bytes();
+    pub(crate) fn with_header(self, header: &impl Serialize) -> Vec<u8> {
+        let mut text = serde_json::to_vec(header).expect("headers are plain data");
         text.resize(text.len().next_multiple_of(4), b' ');
         let length = u32::try_from(text.len()).expect("a header is short");
         let mut whole = Vec::with_capacity(4 + text.len() + self.bytes.len());
@@ -72,6 +73,7 @@ impl Pack {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     #[test]
     fn arrays_are_where_the_header_says() {

@@ -2,9 +2,9 @@
 
 use crate::guard::{self, Frames, LARGEST_BODY, Refused};
 use crate::listen::{self, Limits};
+use crate::page;
+use crate::script::of_script;
 use crate::shown::{Loaded, Shown};
-use crate::words::Told;
-use crate::{contacts, page};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
@@ -12,9 +12,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
+use kansho::ask::held::{drag as dragged, held};
+use kansho::ask::script::{EditedScript, edited};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -284,8 +286,9 @@ async fn whole(request: Request) -> Result<Request, Response> {
     }
 }
 
-fn answer(value: &Value) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+fn answer(answer: &impl Serialize) -> Response {
+    let text = serde_json::to_string(answer).expect("answers are plain data");
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 fn binary(bytes: Bytes) -> Response {
@@ -370,8 +373,8 @@ async fn model(State(desk): Shared, Path((edition, name)): Path<(String, String)
 
 async fn motion(State(desk): Shared, Path((edition, number)): Path<(String, String)>) -> Response {
     aside(desk, &edition, long, move |shown| {
-        match number.parse().ok().and_then(|number| shown.proof(number)) {
-            Some(proof) => answer(proof),
+        match number.parse().ok().and_then(|number| shown.course(number)) {
+            Some(course) => answer(course),
             None => refuse(StatusCode::NOT_FOUND, "there is no such motion"),
         }
     })
@@ -410,7 +413,7 @@ struct Moving {
 
 async fn of_contacts(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
     aside(desk, &edition, quick, move |shown| {
-        told(&body, |Moving { moving }| match shown.parts().and_then(|parts| contacts::of(parts, &moving)) {
+        told(&body, |Moving { moving }| match shown.parts().and_then(|parts| held(parts, &moving)) {
             Ok(found) => answer(&found),
             Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
         })
@@ -420,7 +423,7 @@ async fn of_contacts(State(desk): Shared, Path(edition): Path<String>, body: Byt
 
 async fn drag(State(desk): Shared, Path(edition): Path<String>, body: Bytes) -> Response {
     aside(desk, &edition, quick, move |shown| {
-        told(&body, |asked| match shown.parts().and_then(|parts| contacts::dragged(parts, &asked)) {
+        told(&body, |asked| match shown.parts().and_then(|parts| dragged(parts, &asked)) {
             Ok(found) => answer(&found),
             Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
         })
@@ -437,7 +440,7 @@ async fn map(State(desk): Shared, Path(edition): Path<String>) -> Response {
 }
 
 /// An answer, or a refusal that says why not.
-fn answered(found: Result<Value, String>) -> Response {
+fn answered(found: Result<impl Serialize, String>) -> Response {
     match found {
         Ok(found) => answer(&found),
         Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
@@ -481,7 +484,7 @@ async fn busy(State(desk): Shared, Path(edition): Path<String>) -> Response {
         return outdated();
     }
     match &shown.loaded.busy {
-        Some(busy) => answer(&json!(busy.now())),
+        Some(busy) => answer(&busy.now()),
         None => refuse(StatusCode::NOT_FOUND, "nothing is done meanwhile"),
     }
 }
@@ -497,12 +500,12 @@ async fn of_words(State(desk): Shared, Path(edition): Path<String>, body: Bytes)
     let owner = Arc::clone(&desk);
     aside(desk, &edition, long, move |shown| {
         told(&body, |Script { text }| {
-            let Some(words) = &shown.loaded.words else {
+            let Some(script) = &shown.loaded.words else {
                 return refuse(StatusCode::NOT_FOUND, "no script is shown");
             };
-            match words.tell(&text) {
-                Told::Answer(value) => answer(&value),
-                Told::Other(other) => match other.loaded(shown.loaded.title.clone()) {
+            match edited(script, &text) {
+                EditedScript::Same(found) => answer(&found),
+                EditedScript::OtherBodies(other) => match of_script(*other, shown.loaded.title.clone()) {
                     Ok(loaded) => {
                         owner.show(loaded);
                         outdated()

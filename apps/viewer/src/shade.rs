@@ -1,9 +1,9 @@
 //! Normals for the eye: smooth where a surface is nearly smooth, sharp at its edges.
 
+use crate::api::SurfaceHeader;
 use crate::pack::Pack;
 use kansho::geom::Mesh;
 use kansho::geom::glam::DVec3;
-use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// Neighbours that are bent by less than this are drawn as one round surface: cosine of 35 degrees.
@@ -22,12 +22,12 @@ pub(crate) struct Shaded {
 
 impl Shaded {
     /// Puts it into a pack, and says where it is.
-    pub(crate) fn packed(self, pack: &mut Pack) -> Value {
-        json!({
-            "positions": pack.floats(self.positions),
-            "normals": pack.small(self.normals),
-            "corners": pack.whole(self.corners),
-        })
+    pub(crate) fn packed(self, pack: &mut Pack) -> SurfaceHeader {
+        SurfaceHeader {
+            positions: pack.floats(self.positions),
+            normals: pack.small(self.normals),
+            corners: pack.whole(self.corners),
+        }
     }
 }
 

@@ -1,21 +1,24 @@
 //! What is shown, with all that is worked out when first asked for.
 
+use crate::api::CellDescription;
 use crate::busy::Busy;
 use crate::live::Live;
-use crate::reproof::{self, Changed};
-use crate::task::{MapPlace, Task};
 use crate::times::TimeBase;
-use crate::words::Words;
-use crate::{coarse, describe, look, models, proof};
+use crate::{coarse, describe, map, models};
 use axum::body::Bytes;
+use kansho::ask::course::{CourseAnswer, course};
+use kansho::ask::path_edit::{
+    ChangedPath, KnownMotions, MapCellAnswer, MapPlace, PathEditAnswer, Task, path_edit,
+};
+use kansho::ask::posture::{PostureAnswer, posture as at_posture};
 use kansho::cell::route::{Law, MoveNumber, Route};
 use kansho::cell::{Cell, JointMotion};
 use kansho::check::motion::{MotionScene, RouteScene};
 use kansho::check::scene::{Scene, Workspace};
 use kansho::io::motion_file::Moved;
+use kansho::io::script::LoadedScript;
 use kansho::io::{Fault, ReadError};
 use kansho::plan::parts::{self, StandingPart};
-use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -32,7 +35,7 @@ pub struct Loaded {
     /// What is odd about the files, in words.
     pub warnings: Vec<String>,
     /// The script whose bodies these are, if it is one.
-    pub words: Option<Words>,
+    pub words: Option<LoadedScript>,
     /// The job that its motions were planned for, if that is known.
     pub task: Option<Task>,
     /// Where it is told how the cell moves now, if somebody watches it.
@@ -96,14 +99,14 @@ pub(crate) struct Shown {
     pub(crate) edition: u64,
     /// Set once other files are shown: nobody waits for proofs of these any more.
     over: AtomicBool,
-    described: OnceLock<(Value, Bytes)>,
+    described: OnceLock<(CellDescription, Bytes)>,
     scene: OnceLock<Scene>,
     models: [OnceLock<Bytes>; 4],
-    proofs: Vec<OnceLock<Value>>,
+    proofs: Vec<OnceLock<CourseAnswer>>,
     parts: OnceLock<Result<Vec<StandingPart>, String>>,
     map: OnceLock<Bytes>,
     /// What is proven of the path of the job, and of others that were made of it.
-    of_path: reproof::Known,
+    of_path: KnownMotions,
     /// Memory of questions that were answered, for the next.
     spare: Mutex<Vec<Workspace>>,
 }
@@ -121,7 +124,7 @@ impl Shown {
             proofs,
             parts: OnceLock::new(),
             map: OnceLock::new(),
-            of_path: reproof::Known::default(),
+            of_path: KnownMotions::default(),
             spare: Mutex::new(Vec::new()),
         }
     }
@@ -139,7 +142,7 @@ impl Shown {
     }
 
     /// The cell in words and numbers.
-    pub(crate) fn described(&self) -> &Value {
+    pub(crate) fn described(&self) -> &CellDescription {
         &self.drawn().0
     }
 
@@ -148,10 +151,9 @@ impl Shown {
         self.drawn().1.clone()
     }
 
-    fn drawn(&self) -> &(Value, Bytes) {
+    fn drawn(&self) -> &(CellDescription, Bytes) {
         self.described.get_or_init(|| {
-            let (mut words, shapes) = describe::cell(&self.loaded);
-            words["edition"] = self.edition.into();
+            let (words, shapes) = describe::cell(&self.loaded, self.edition);
             (words, shapes.into())
         })
     }
@@ -173,9 +175,9 @@ impl Shown {
     }
 
     /// What is known of a motion.
-    pub(crate) fn proof(&self, number: usize) -> Option<&Value> {
+    pub(crate) fn course(&self, number: usize) -> Option<&CourseAnswer> {
         let NamedMotion { motion, margin, .. } = self.loaded.motions.get(number)?;
-        Some(self.proofs[number].get_or_init(|| proof::of(self.scene(), motion, *margin, &self.over)))
+        Some(self.proofs[number].get_or_init(|| course(self.scene(), motion, *margin, &self.over)))
     }
 
     /// Other files are shown from now on.
@@ -184,15 +186,8 @@ impl Shown {
     }
 
     /// What is near or touches in a posture.
-    pub(crate) fn look(&self, posture: &[f64]) -> Result<Value, String> {
-        let wanted = self.loaded.cell.coordinates().len();
-        if posture.len() != wanted {
-            return Err(format!("a posture of this cell has {wanted} numbers, not {}", posture.len()));
-        }
-        if let Some(bad) = posture.iter().find(|value| !(value.abs() <= 1e6)) {
-            return Err(format!("{bad} is no value of a joint"));
-        }
-        Ok(self.with_workspace(|scene, workspace| look::at(scene, posture, workspace)))
+    pub(crate) fn look(&self, posture: &[f64]) -> Result<PostureAnswer, String> {
+        self.with_workspace(|scene, workspace| at_posture(scene, posture, workspace))
     }
 
     fn with_workspace<T>(&self, work: impl FnOnce(&Scene, &mut Workspace) -> T) -> T {
@@ -207,19 +202,19 @@ impl Shown {
     /// The map of the job.
     pub(crate) fn map(&self) -> Option<Bytes> {
         let task = self.loaded.task.as_ref()?;
-        Some(self.map.get_or_init(|| task.packed().into()).clone())
+        Some(self.map.get_or_init(|| map::packed(task).into()).clone())
     }
 
     /// What is in a cell of that map.
-    pub(crate) fn map_cell(&self, asked: &MapPlace) -> Result<Value, String> {
+    pub(crate) fn map_cell(&self, asked: &MapPlace) -> Result<MapCellAnswer, String> {
         let task = self.loaded.task.as_ref().ok_or(NO_JOB)?;
         self.with_workspace(|scene, workspace| task.cell(scene, asked, workspace))
     }
 
     /// What is proven of a path that was changed.
-    pub(crate) fn path(&self, asked: &Changed) -> Result<Value, String> {
+    pub(crate) fn path(&self, asked: &ChangedPath) -> Result<PathEditAnswer, String> {
         let task = self.loaded.task.as_ref().ok_or(NO_JOB)?;
-        reproof::of(task, self.scene(), asked, &self.of_path, &self.over)
+        path_edit(task, self.scene(), asked, &self.of_path, &self.over)
     }
 
     /// Its objects as parts that can be in contact.

@@ -1,8 +1,8 @@
 //! When a motion is where, as far as anything says so. Nothing is made up: a motion without times is shown without seconds.
 
+use crate::api::MotionTimes;
 use kansho::cell::ik::Tip;
 use kansho::cell::{Cell, JointMotion, Quantity};
-use serde_json::{Value, json};
 
 /// What is known of the times of a motion.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,11 +63,15 @@ impl TimeBase {
     }
 
     /// As the page takes it.
-    pub(crate) fn told(&self) -> Value {
+    pub(crate) fn told(&self) -> Option<MotionTimes> {
         match self {
-            Self::Unknown => Value::Null,
-            Self::Pieces { seconds, says } => json!({ "pieces": seconds, "says": says }),
-            Self::Whole { seconds, says } => json!({ "whole": seconds, "says": says }),
+            Self::Unknown => None,
+            Self::Pieces { seconds, says } => {
+                Some(MotionTimes { pieces: Some(seconds.clone()), whole: None, says: says.clone() })
+            }
+            Self::Whole { seconds, says } => {
+                Some(MotionTimes { pieces: None, whole: Some(*seconds), says: says.clone() })
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What a path on the command line leads to: a cell, a job, the folder of a plan.
 
+use kansho::ask::path_edit::{Task, TaskParts};
 use kansho::cell::Cell;
 use kansho::io::cell::CellOptions;
 use kansho::io::job::{self, LoadedJob};
 use kansho::io::plan_files::{read_map, read_path};
 use kansho::io::{Fault, ReadError};
 use kansho::plan::cam::EdgeKind;
-use kansho_viewer::{Task, TaskParts};
 use std::path::{Path, PathBuf};
 
 /// Files that belong together.

@@ -229,8 +229,7 @@ impl<'a> Shown<'a> {
             busy: None,
             tour: false,
         };
-        let mut words = describe::words(&loaded, &self.shapes);
-        words["edition"] = 0.into();
+        let words = describe::words(&loaded, &self.shapes, 0);
         let motions = reported.motions.iter().map(|named| (named.name.as_str(), sampled(&named.motion)));
         let geometry = small::packed(&self.surfaces, motions, self.scene.cell().coordinates().len());
         let gaps = self.instants.as_ref().map(|instants| {

@@ -1,7 +1,7 @@
 // The way of a body through a script: straight pieces and turns, one after the other.
 
 import { Matrix4, Vector3 } from "three";
-import type { Way, Words } from "./api";
+import type { Understood, Way } from "./api";
 import { matrix } from "./kinematics";
 
 /** Where the body is at a fraction of a way. */
@@ -23,8 +23,8 @@ export class Course {
   /** How many ways there are when a step is done. */
   readonly ends: number[] = [];
 
-  constructor(private readonly words: Words) {
-    const steps = words.steps ?? [];
+  constructor(private readonly words: Understood) {
+    const { steps } = words;
     this.ways = steps.flatMap((step) => step.ways);
     let sum = 0;
     for (const step of steps) {

@@ -6,7 +6,7 @@ use crate::cell::LengthUnit;
 use crate::cell::toml::{Located, Report, Table, Value, shown};
 use kansho_cell::nearest_name;
 use kansho_geom::glam::DVec3;
-use kansho_plan::script::script::{About, Move, Partly, Path, Toward, Until, Verb};
+use kansho_plan::script::resolved::{About, Move, Partly, Path, Toward, Until, Verb};
 use kansho_plan::script::{Body, Relation, Touch};
 
 /// Where a name leads.

@@ -6,8 +6,8 @@ use super::go::Wish;
 use super::lasting::Lasting;
 use super::line::middle_of;
 use super::region;
+use super::resolved::{Move, Path};
 use super::run::{DRIFT, Done, Runner};
-use super::script::{Move, Path};
 use super::track::{MOST, Track};
 use kansho_check::sliding_contact::SlidingMotion;
 use kansho_geom::Pose;
@@ -367,7 +367,7 @@ impl Runner<'_> {
             };
             place += closed.points.iter().copied().sum::<DVec3>() / (closed.points.len() * keep.len()) as f64;
         }
-        let direction = self.direction(super::script::Toward::Along(along), todo)?;
+        let direction = self.direction(super::resolved::Toward::Along(along), todo)?;
         let way = SlidingMotion::Straight { from: self.pose, by: direction * self.reach };
         // The first that ends, and where.
         let (mut length, mut first) = (self.reach, keep[0]);

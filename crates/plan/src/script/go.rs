@@ -2,8 +2,8 @@
 
 use super::answer::{Block, Case, Leg, Status};
 use super::lasting::{Lasting, MOST_PARTS};
+use super::resolved::Move;
 use super::run::{DRIFT, Runner};
-use super::script::Move;
 use kansho_check::sliding_contact::{
     Kept, KeptOptions, KeptProof, MayTouch, SlidingMotion, WhyOpen, kept_or_why, overlap,
 };

@@ -2,8 +2,8 @@
 
 use super::answer::{Case, Status};
 use super::body::Member;
+use super::resolved::About;
 use super::run::Runner;
-use super::script::About;
 use kansho_geom::glam::DVec3;
 
 impl Runner<'_> {

@@ -4,7 +4,7 @@ use super::answer::{Answer, ContactAt, Leg, MoveAnswer, Sample, Status, texts};
 use super::freedom::freedoms;
 use super::go::Wish;
 use super::line::{middle_of, nearest_to};
-use super::script::{About, Move, Script, Toward, Until, Verb};
+use super::resolved::{About, Move, Script, Toward, Until, Verb};
 use super::touch::{Closed, Equation, Touch, World};
 use kansho_check::sliding_contact::SlidingMotion;
 use kansho_geom::Pose;

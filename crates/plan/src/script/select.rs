@@ -1,7 +1,7 @@
 //! Which face, edge or corner of a plain mesh is meant.
 
 use super::body::{Body, Corner, Feature, Line, Member, direction_name, from_segment, from_triangle};
-use super::script::Unit;
+use super::resolved::Unit;
 use kansho_check::sliding_contact::Patch;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;

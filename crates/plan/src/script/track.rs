@@ -2,8 +2,8 @@
 
 use super::answer::{Leg, Sample, Status};
 use super::go::Wish;
+use super::resolved::{Move, Path, Until};
 use super::run::Runner;
-use super::script::{Move, Path, Until};
 use kansho_check::sliding_contact::SlidingMotion;
 use kansho_geom::glam::DVec3;
 

@@ -132,7 +132,7 @@ export class LivePanel {
     const hits = news.hits > 0 ? `, ${news.hits} ${news.rough ? "may have touched" : "touched"}` : "";
     say(this.status, ` · posture ${news.count.toLocaleString("en")}${hits}`);
     const pairs = newest.bodies && newest.points && newest.gap !== null ? [{ bodies: newest.bodies, gap: newest.gap, points: newest.points }] : [];
-    this.show(newest.posture, { pairs, hits: [], outside: [], tips: [] });
+    this.show(newest.posture, { pairs, hits: [], more: false, outside: [], tips: [] });
     this.draw();
   }
 

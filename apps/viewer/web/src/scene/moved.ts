@@ -1,7 +1,7 @@
 // The moved body of a script in its pose, what it touches there, and the way of the grasp.
 
 import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, type Matrix4, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
-import type { Rows, Vec3, Words } from "../api";
+import type { Rows, Understood, Vec3 } from "../api";
 import { matrix } from "../kinematics";
 import { alongWay } from "../ways";
 import type { Bodies } from "./bodies";
@@ -28,7 +28,7 @@ export class MovedView {
   }
 
   /** Draws the way of the grasp. */
-  course(words: Words | null): void {
+  course(words: Understood | null): void {
     const points: number[] = [];
     const grasp = new Vector3();
     for (const way of words?.steps?.flatMap((step) => step.ways) ?? []) {

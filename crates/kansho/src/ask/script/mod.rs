@@ -3,6 +3,7 @@
 mod answer;
 mod files;
 mod robot;
+mod shown;
 mod text;
 
 pub use answer::{
@@ -11,6 +12,9 @@ pub use answer::{
 };
 pub use files::poses;
 pub use robot::RobotAnswer;
+pub use shown::{
+    EditAnswer, EditedScript, LineFault, ShownBlock, ShownContact, ShownMove, ShownScript, ShownWay, edited,
+};
 pub use text::fault;
 
 use crate::answer::{ExitCode, Message};

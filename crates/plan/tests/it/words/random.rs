@@ -280,7 +280,7 @@ fn random_scripts_are_free_at_a_thousand_instants() {
         }
         // A move that is reached ends in its contact.
         for step in answer.steps.iter().filter(|step| step.status == Status::Reached) {
-            if let kansho_plan::script::script::Until::Touching(until) = &script.moves[step.number].until {
+            if let kansho_plan::script::resolved::Until::Touching(until) = &script.moves[step.number].until {
                 let is_closed = |k: &usize| step.contacts.iter().any(|contact| contact.touch == *k);
                 let some_will_do = step.verb == "approach";
                 let closed = until.iter().filter(|k| is_closed(k)).count();

@@ -2,13 +2,13 @@
 //!
 //! What is proven of a motion depends on its two postures alone, so it is kept, bit by bit, and only motions that have changed are asked for.
 
-use crate::task::{Task, ends, nearest_turn};
-use kansho::check::motion::{MotionOptions, MotionScene, MotionWitness, RouteScene};
-use kansho::check::scene::Scene;
-use kansho::plan::cam::{Between, between, turned};
+use super::task::{Task, ends, nearest_turn};
+use kansho_check::motion::{MotionOptions, MotionScene, MotionWitness, MotionWorkspace, RouteScene};
+use kansho_check::scene::Scene;
+use kansho_plan::cam::{Between, EdgeKind, between, turned};
 use rayon::prelude::*;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -32,21 +32,126 @@ const SPREAD: usize = 16;
 /// A path as the page has it: points whose rotation is not that of the plan.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Changed {
+pub struct ChangedPath {
     /// Which points.
-    points: Vec<usize>,
+    pub points: Vec<usize>,
     /// Their rotations, in degrees; not wrapped, so that it is known which way they were turned.
-    rotations_deg: Vec<f64>,
+    pub rotations_deg: Vec<f64>,
     /// How long to prove, in milliseconds.
-    patience_ms: u32,
+    pub patience_ms: u32,
+}
+
+/// What is known of a path that was changed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PathEditAnswer {
+    /// Whether all of it is proven.
+    pub verdict: PathVerdict,
+    /// Motions from point to point.
+    pub motions: usize,
+    /// Of these, those that are proven free.
+    pub proven: usize,
+    /// Those that are still to be proven.
+    pub waiting: usize,
+    /// Those that cannot be proven.
+    pub broken: usize,
+    /// Motions that had to be proven for this answer.
+    pub asked: usize,
+    /// Whether ends of strokes moved, so that transfer paths to them are not proven.
+    pub loose: bool,
+    /// Where the path is not free.
+    pub marks: Vec<PathMark>,
+    /// Postures of the points that were asked about; null where they are not reached.
+    pub postures: Vec<Option<Vec<f64>>>,
+    /// How long that took.
+    pub seconds: f64,
+}
+
+/// Whether a path that was changed is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PathVerdict {
+    /// All of it.
+    Free,
+    /// Something touches.
+    Touches,
+    /// A point or a motion is not reached.
+    Unreached,
+    /// Something is neither proven nor refuted.
+    Undecided,
+    /// Some motions are still to be proven.
+    Proving,
+}
+
+/// Where a path is not free: at a point, or on the way to the next.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PathMark {
+    /// What is wrong there.
+    pub kind: PathMarkKind,
+    /// The number of the point.
+    pub point: usize,
+    /// The point that the motion leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<usize>,
+    /// How far along the motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<f64>,
+    /// Why the point is not reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What touches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<String>,
+    /// The same by numbers in the cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bodies: Option<[u32; 2]>,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<[[f64; 3]; 2]>,
+    /// The posture there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posture: Option<Vec<f64>>,
+    /// The gap, in metres: more than zero where bodies only come nearer than the clearance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+}
+
+/// What is wrong with a point of a path, or with a motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PathMarkKind {
+    /// Something touches, or comes nearer than the clearance.
+    Touches,
+    /// The point is not reached.
+    Unreached,
+    /// The motion cannot be made to its end.
+    Ends,
+    /// Neither proven nor refuted.
+    Undecided,
+}
+
+impl PathMark {
+    fn at(kind: PathMarkKind, point: usize) -> Self {
+        Self {
+            kind,
+            point,
+            to: None,
+            part: None,
+            why: None,
+            pair: None,
+            bodies: None,
+            points: None,
+            posture: None,
+            gap: None,
+        }
+    }
 }
 
 /// What is known of motions that were asked for before.
 #[derive(Debug, Default)]
-pub(crate) struct Known(Mutex<HashMap<Vec<u64>, Between>>);
+pub struct KnownMotions(Mutex<HashMap<Vec<u64>, Between>>);
 
 /// A motion and what is known of it.
-enum Found {
+enum Asked {
     Known(Between),
     /// There was no time for it.
     NotYet,
@@ -54,14 +159,17 @@ enum Found {
     NoPosture,
 }
 
-/// Where the points are, and what is proven.
-pub(crate) fn of(
+/// Where the points of a changed path are, and what of it is proven.
+///
+/// # Errors
+/// The job has no path, its path cannot be changed, or the points are not those of the path.
+pub fn path_edit(
     task: &Task,
     scene: &Scene,
-    asked: &Changed,
-    known: &Known,
+    asked: &ChangedPath,
+    known: &KnownMotions,
     stop: &AtomicBool,
-) -> Result<Value, String> {
+) -> Result<PathEditAnswer, String> {
     let began = Instant::now();
     if task.path.is_empty() {
         return Err("this job has no path".into());
@@ -92,12 +200,11 @@ pub(crate) fn of(
             turned(&task.ik, &task.axis, &task.points[*point], row.tilt, turn, &row.posture)
         })
         .collect();
-    let mut marks: Vec<Value> = Vec::new();
+    let mut marks: Vec<PathMark> = Vec::new();
     for (point, result) in asked.points.iter().zip(&moved) {
         if let Err((why, last)) = result {
-            marks.push(
-                json!({ "kind": "unreached", "point": point, "why": ends(cell, why), "posture": last }),
-            );
+            let (why, posture) = (Some(ends(cell, why)), Some(last.clone()));
+            marks.push(PathMark { why, posture, ..PathMark::at(PathMarkKind::Unreached, *point) });
         }
         postures[*point] = result.as_ref().ok().cloned();
     }
@@ -110,8 +217,8 @@ pub(crate) fn of(
             Some([from, to])
         })
         .collect();
-    let mut found: Vec<Found> = look_up(&two, known);
-    let mut open: Vec<usize> = (0..found.len()).filter(|k| matches!(found[*k], Found::NotYet)).collect();
+    let mut found: Vec<Asked> = look_up(&two, known);
+    let mut open: Vec<usize> = (0..found.len()).filter(|k| matches!(found[*k], Asked::NotYet)).collect();
     open.sort_by_key(|k| (k % SPREAD != 0, k % (SPREAD / 4) != 0));
     let asked_for = open.len();
     let deadline = began.checked_add(patience);
@@ -124,16 +231,16 @@ pub(crate) fn of(
         if let Some(two) = &two[k] {
             kept.insert(key(two), between.clone());
         }
-        found[k] = Found::Known(between);
+        found[k] = Asked::Known(between);
     }
     drop(kept);
     let (mut proven, mut waiting, mut broken) = (0, 0, 0);
     for (motion, found) in motions.iter().zip(&found) {
         match found {
-            Found::Known(Between::Free) => proven += 1,
-            Found::NotYet => waiting += 1,
-            Found::NoPosture => broken += 1,
-            Found::Known(other) => {
+            Asked::Known(Between::Free) => proven += 1,
+            Asked::NotYet => waiting += 1,
+            Asked::NoPosture => broken += 1,
+            Asked::Known(other) => {
                 broken += 1;
                 if marks.len() < TOLD {
                     marks.push(mark(scene, *motion, other));
@@ -148,35 +255,41 @@ pub(crate) fn of(
     };
     // Ways from stroke to stroke are not proven here.
     let loose = task.strokes.len() > 1 && asked.points.iter().any(is_end);
-    let verdict = if marks.iter().any(|mark| mark["kind"] == "touches") {
-        "touches"
-    } else if marks.iter().any(|mark| mark["kind"] == "unreached" || mark["kind"] == "ends") {
-        "unreached"
+    let is_any = |kinds: &[PathMarkKind]| marks.iter().any(|mark| kinds.contains(&mark.kind));
+    let verdict = if is_any(&[PathMarkKind::Touches]) {
+        PathVerdict::Touches
+    } else if is_any(&[PathMarkKind::Unreached, PathMarkKind::Ends]) {
+        PathVerdict::Unreached
     } else if waiting > 0 {
-        "proving"
+        PathVerdict::Proving
     } else if broken > 0 || loose {
-        "undecided"
+        PathVerdict::Undecided
     } else {
-        "free"
+        PathVerdict::Free
     };
-    let of_points: Vec<Option<&Vec<f64>>> =
-        asked.points.iter().map(|point| postures[*point].as_ref()).collect();
-    Ok(json!({
-        "verdict": verdict, "motions": motions.len(), "proven": proven, "waiting": waiting, "broken": broken,
-        "asked": asked_for, "loose": loose, "marks": marks, "postures": of_points,
-        "seconds": began.elapsed().as_secs_f64(),
-    }))
+    Ok(PathEditAnswer {
+        verdict,
+        motions: motions.len(),
+        proven,
+        waiting,
+        broken,
+        asked: asked_for,
+        loose,
+        marks,
+        postures: asked.points.iter().map(|point| postures[*point].clone()).collect(),
+        seconds: began.elapsed().as_secs_f64(),
+    })
 }
 
 fn key(two: &[Vec<f64>; 2]) -> Vec<u64> {
     two.iter().flatten().map(|value| value.to_bits()).collect()
 }
 
-fn look_up(two: &[Option<[Vec<f64>; 2]>], known: &Known) -> Vec<Found> {
+fn look_up(two: &[Option<[Vec<f64>; 2]>], known: &KnownMotions) -> Vec<Asked> {
     let kept = known.0.lock().unwrap_or_else(PoisonError::into_inner);
     let of = |two: &Option<[Vec<f64>; 2]>| match two {
-        None => Found::NoPosture,
-        Some(two) => kept.get(&key(two)).map_or(Found::NotYet, |between| Found::Known(between.clone())),
+        None => Asked::NoPosture,
+        Some(two) => kept.get(&key(two)).map_or(Asked::NotYet, |between| Asked::Known(between.clone())),
     };
     two.iter().map(of).collect()
 }
@@ -192,15 +305,13 @@ fn prove(
 ) -> Result<Vec<(usize, Between)>, String> {
     let prepared = MotionScene::new(scene);
     let routes = match task.kind {
-        kansho::plan::cam::EdgeKind::Ptp => None,
-        kansho::plan::cam::EdgeKind::Lin(_) => {
-            Some(RouteScene::new(&prepared, task.tip).map_err(|fault| fault.to_string())?)
-        }
+        EdgeKind::Ptp => None,
+        EdgeKind::Lin(_) => Some(RouteScene::new(&prepared, task.tip).map_err(|fault| fault.to_string())?),
     };
     let options =
         MotionOptions { clearance: task.clearance, deadline, stop: Some(stop), ..MotionOptions::default() };
     let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let decide = |workspace: &mut kansho::check::motion::MotionWorkspace, k: &usize| {
+    let decide = |workspace: &mut MotionWorkspace, k: &usize| {
         let [from, to] = two[*k].as_ref()?;
         if is_over() {
             return None;
@@ -212,49 +323,54 @@ fn prove(
     Ok(open.par_iter().map_init(|| prepared.workspace(), decide).flatten().collect())
 }
 
-fn mark(scene: &Scene, [from, to]: [usize; 2], between: &Between) -> Value {
-    let at = json!({ "point": from, "to": to });
-    let mut told = match between {
+fn mark(scene: &Scene, [from, to]: [usize; 2], between: &Between) -> PathMark {
+    let at = |kind| PathMark { to: Some(to), ..PathMark::at(kind, from) };
+    match between {
         Between::Touches(witness) => {
             let MotionWitness { pair, points, posture, gap, in_piece, .. } = &**witness;
-            json!({
-                "kind": "touches", "bodies": scene.bodies(*pair).map(|body| body.0), "pair": scene.pair_name(*pair),
-                "points": points.map(|point| point.to_array()), "posture": posture, "gap": gap, "part": in_piece,
-            })
+            PathMark {
+                bodies: Some(scene.bodies(*pair).map(|body| body.0)),
+                pair: Some(scene.pair_name(*pair)),
+                points: Some(points.map(|point| point.to_array())),
+                posture: Some(posture.clone()),
+                gap: Some(*gap),
+                part: Some(*in_piece),
+                ..at(PathMarkKind::Touches)
+            }
         }
-        Between::Ends(stopped) => {
-            json!({ "kind": "ends", "posture": stopped.posture, "part": stopped.fraction })
-        }
-        Between::Undecided | Between::Free => json!({ "kind": "undecided" }),
-    };
-    told["point"] = at["point"].clone();
-    told["to"] = at["to"].clone();
-    told
+        Between::Ends(stopped) => PathMark {
+            posture: Some(stopped.posture.clone()),
+            part: Some(stopped.fraction),
+            ..at(PathMarkKind::Ends)
+        },
+        Between::Undecided | Between::Free => at(PathMarkKind::Undecided),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::TaskParts;
-    use kansho::cell::builtin;
-    use kansho::io::cell::CellOptions;
-    use kansho::io::job;
-    use kansho::io::plan_files::{MapTable, PathRow, Plotted};
-    use kansho::plan::cam::{EdgeKind, MapOptions, PlanOptions, Planned, Work, feasible, plan};
+    use crate::ask::path_edit::TaskParts;
+    use kansho_cell::builtin;
+    use kansho_io::cell::CellOptions;
+    use kansho_io::job;
+    use kansho_io::plan_files::{MapTable, PathRow, Plotted};
+    use kansho_plan::cam::{MapOptions, PlanOptions, Planned, Work, feasible, plan};
+    use serde_json::{Value, json};
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
     /// The demo's job, planned with few points and rotations.
     fn planned() -> (TaskParts, Scene) {
         let folder = tempfile::tempdir().expect("a folder");
-        kansho::io::demo::write(folder.path(), [140, 10]).expect("written");
+        kansho_io::demo::write(folder.path(), [140, 10]).expect("written");
         let read = job::read(&folder.path().join("job.toml"), &CellOptions::default());
         let job = read.expect("the demo's own job");
         let scene = Scene::new(Arc::new(builtin::cell())).with_models();
         let cell = scene.cell();
-        let tip = kansho::cell::ik::Tip::tool(cell, "arm").expect("a tool");
+        let tip = kansho_cell::ik::Tip::tool(cell, "arm").expect("a tool");
         let ik =
-            kansho::cell::ik::Ik::new(cell, &tip, &kansho::cell::ik::IkOptions::default()).expect("it moves");
+            kansho_cell::ik::Ik::new(cell, &tip, &kansho_cell::ik::IkOptions::default()).expect("it moves");
         let work = Work { tip, ik: &ik, path: &job.job.path, axis: &job.job.axis, clearance: 0.0 };
         let map = feasible(&scene, &work, &MapOptions::default());
         let prepared = MotionScene::new(&scene);
@@ -292,17 +408,23 @@ mod tests {
         (parts, scene)
     }
 
-    fn ask(task: &Task, scene: &Scene, known: &Known, points: &[usize], by: f64) -> Result<Value, String> {
+    fn ask(
+        task: &Task,
+        scene: &Scene,
+        known: &KnownMotions,
+        points: &[usize],
+        by: f64,
+    ) -> Result<Value, String> {
         let rotations_deg = points.iter().map(|point| task.path[*point].rotation_deg + by).collect();
-        let changed = Changed { points: points.to_vec(), rotations_deg, patience_ms: 3000 };
-        of(task, scene, &changed, known, &AtomicBool::new(false))
+        let changed = ChangedPath { points: points.to_vec(), rotations_deg, patience_ms: 3000 };
+        Ok(json!(path_edit(task, scene, &changed, known, &AtomicBool::new(false))?))
     }
 
     #[test]
     fn only_what_has_changed_is_asked_for_and_free_is_what_samples_find_free() {
         let (parts, scene) = planned();
         let task = Task::new(scene.cell(), parts.clone()).expect("they belong together");
-        let known = Known::default();
+        let known = KnownMotions::default();
         let count = task.points.len();
         let mut first = ask(&task, &scene, &known, &[], 0.0).expect("an answer");
         while first["waiting"] != 0 {
@@ -327,7 +449,7 @@ mod tests {
                 if let Some(posture) = posture.filter(|_| verdict == "free") {
                     for other in [(point + 1) % count, (point + count - 1) % count] {
                         let from = &task.path[other].posture;
-                        let motion = kansho::cell::JointMotion::lines(&[from.clone(), posture.clone()])
+                        let motion = kansho_cell::JointMotion::lines(&[from.clone(), posture.clone()])
                             .expect("a line");
                         let hit = (0..=200)
                             .any(|k| scene.touches(&motion.at(f64::from(k) / 200.0), &mut workspace));
@@ -359,9 +481,13 @@ mod tests {
         let (parts, scene) = planned();
         let task = Task::new(scene.cell(), parts.clone()).expect("they belong together");
         let stopped = AtomicBool::new(false);
-        let hurried =
-            Changed { points: vec![3], rotations_deg: vec![task.path[3].rotation_deg + 4.0], patience_ms: 0 };
-        let found = of(&task, &scene, &hurried, &Known::default(), &stopped).expect("an answer");
+        let hurried = ChangedPath {
+            points: vec![3],
+            rotations_deg: vec![task.path[3].rotation_deg + 4.0],
+            patience_ms: 0,
+        };
+        let found = path_edit(&task, &scene, &hurried, &KnownMotions::default(), &stopped);
+        let found = json!(found.expect("an answer"));
         assert_eq!((&found["verdict"], found["proven"].as_u64()), (&json!("proving"), Some(0)));
         for (points, rotations_deg) in [
             (vec![0], vec![]),
@@ -371,11 +497,16 @@ mod tests {
             (vec![0], vec![f64::NAN]),
             (vec![0], vec![1e9]),
         ] {
-            let asked = Changed { points, rotations_deg, patience_ms: 10 };
-            assert!(of(&task, &scene, &asked, &Known::default(), &stopped).is_err(), "{asked:?}");
+            let asked = ChangedPath { points, rotations_deg, patience_ms: 10 };
+            assert!(
+                path_edit(&task, &scene, &asked, &KnownMotions::default(), &stopped).is_err(),
+                "{asked:?}"
+            );
         }
         let rounded =
             Task::new(scene.cell(), TaskParts { zone: 0.01, ..parts }).expect("they belong together");
-        assert!(ask(&rounded, &scene, &Known::default(), &[], 0.0).is_err_and(|why| why.contains("zone")));
+        assert!(
+            ask(&rounded, &scene, &KnownMotions::default(), &[], 0.0).is_err_and(|why| why.contains("zone"))
+        );
     }
 }

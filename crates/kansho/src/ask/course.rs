@@ -3,13 +3,15 @@
 //! Each piece of the motion is decided by itself, so that contacts after the first are told, too. Where a contact ends, and what else touches
 //! before it does, is only looked for at instants; that it begins where it is said to, and that nothing touches in pieces that are free, is proven.
 
-use kansho::cell::{JointMotion, JointPiece};
-use kansho::check::motion::{MotionOptions, MotionScene, MotionWitness};
-use kansho::check::scene::{CellGap, PairId, Scene};
-use kansho::check::verdict::Verdict;
-use kansho::io::people::gap_between;
+use crate::answer::VerdictWord;
+use kansho_cell::{JointMotion, JointPiece};
+use kansho_check::motion::{MotionOptions, MotionScene, MotionWitness};
+use kansho_check::scene::{CellGap, PairId, Scene, Workspace};
+use kansho_check::verdict::Verdict;
+use kansho_io::people::gap_between;
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -37,33 +39,85 @@ impl Sample {
     }
 }
 
+/// What is known of a motion over time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CourseAnswer {
+    /// Whether it is proven.
+    pub verdict: VerdictWord,
+    /// Spans in which something touches.
+    pub marks: Vec<ContactMark>,
+    /// Spans that are neither proven nor refuted, as fractions of the motion.
+    pub open: Vec<[f64; 2]>,
+    /// Least gaps at instants.
+    pub samples: GapSamples,
+    /// Of a free motion, a proven bound below all gaps, in metres; null where nothing can touch.
+    pub clearance: Option<f64>,
+    /// Of a free motion, where its least gap was measured.
+    pub nearest: Option<NearestAt>,
+    /// By how much bodies may be off the motion that is shown, in metres.
+    pub margin: f64,
+    /// How long that took.
+    pub seconds: f64,
+}
+
 /// A span in which something touches.
-struct Mark {
-    from: f64,
-    to: f64,
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ContactMark {
+    /// Where it begins, as a fraction of the motion.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
     /// An instant at which the bodies have a common point, near the beginning.
-    jump: f64,
+    pub jump: f64,
     /// Whether it is proven that nothing touches right before it.
-    exact: bool,
-    witness: Witness,
-    /// All pairs that were found to touch in the span, by when that was first: the witness is one of them.
-    pairs: Vec<Touching>,
+    pub exact: bool,
+    /// What touches first, by numbers in the cell.
+    pub bodies: [u32; 2],
+    /// And where.
+    pub points: [[f64; 3]; 2],
+    /// All pairs that were found to touch in the span, by when that was first.
+    pub pairs: Vec<PairInSpan>,
 }
 
-/// A pair of bodies that touch in a span, and the first and the last instant at which they were found to.
-struct Touching {
-    bodies: [u32; 2],
-    from: f64,
-    to: f64,
+/// A pair of bodies that touch in a span.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PairInSpan {
+    /// Which, by their numbers in the cell.
+    pub bodies: [u32; 2],
+    /// The first instant at which they were found to touch.
+    pub from: f64,
+    /// The last.
+    pub to: f64,
 }
 
-struct Witness {
-    bodies: [u32; 2],
-    points: [[f64; 3]; 2],
+/// Least gaps at instants.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GapSamples {
+    /// The instants, as fractions of the motion.
+    pub t: Vec<f64>,
+    /// The gaps, in metres; null where nothing can touch.
+    pub gap: Vec<Option<f64>>,
+    /// Between which bodies.
+    pub bodies: Vec<Option<[u32; 2]>>,
 }
 
-/// All of it. Where bodies may be off by a margin, they have to stay apart by more than that, and it is taken off what is proven.
-pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64, stop: &AtomicBool) -> Value {
+/// Where the least gap of a motion was measured.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NearestAt {
+    /// When, as a fraction of the motion.
+    pub t: f64,
+    /// The gap, in metres.
+    pub gap: f64,
+    /// Between which bodies.
+    pub bodies: [u32; 2],
+    /// In words, from what is proven to what was measured.
+    pub between: String,
+}
+
+/// What is known of a motion over time. Where bodies may be off it by a margin, they have to stay apart by more than that, and it is taken off
+/// what is proven.
+#[must_use]
+pub fn course(scene: &Scene, motion: &JointMotion, margin: f64, stop: &AtomicBool) -> CourseAnswer {
     let began = Instant::now();
     let prepared = MotionScene::new(scene);
     let deadline = began.checked_add(BUDGET);
@@ -97,48 +151,52 @@ pub(crate) fn of(scene: &Scene, motion: &JointMotion, margin: f64, stop: &Atomic
     for mark in &mut marks {
         mark.pairs = touching(scene, motion, mark, &samples);
     }
-    let word = if !marks.is_empty() {
-        "touches"
-    } else if !open.is_empty() {
-        "undecided"
-    } else {
-        "free"
+    let verdict = match (marks.is_empty(), open.is_empty()) {
+        (false, _) => VerdictWord::Touches,
+        (true, false) => VerdictWord::Undecided,
+        (true, true) => VerdictWord::Free,
     };
-    let mut answer = json!({
-        "verdict": word,
-        "marks": marks.iter().map(|mark| json!({
-            "from": mark.from, "to": mark.to, "jump": mark.jump, "exact": mark.exact,
-            "bodies": mark.witness.bodies, "points": mark.witness.points,
-            "pairs": mark.pairs.iter().map(|pair| json!({
-                "bodies": pair.bodies, "from": pair.from, "to": pair.to,
-            })).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "open": open,
-        "samples": {
-            "t": samples.iter().map(|sample| sample.t).collect::<Vec<_>>(),
-            "gap": samples.iter().map(|sample| sample.found.map(|found| found.gap)).collect::<Vec<_>>(),
-            "bodies": samples.iter().map(|sample| sample.found.map(|found| scene.bodies(found.pair).map(|body| body.0))).collect::<Vec<_>>(),
-        },
-    });
-    if word == "free" {
+    let (mut clearance, mut nearest) = (None, None);
+    if verdict == VerdictWord::Free {
         // The one enclosure that everybody shows; the report of a plan, too.
         let least = prepared.enclosed_gap(motion, &options, &mut prepared.workspace()).widened(margin);
-        answer["clearance"] = json!(least.proven.is_finite().then_some(least.proven));
-        answer["nearest"] = json!(least.measured.map(|(t, found)| json!({
-            "t": t, "gap": found.gap, "bodies": scene.bodies(found.pair).map(|body| body.0),
-            "between": gap_between(least.proven, found.gap),
-        })));
+        clearance = least.proven.is_finite().then_some(least.proven);
+        nearest = least.measured.map(|(t, found)| NearestAt {
+            t,
+            gap: found.gap,
+            bodies: numbers(scene, found.pair),
+            between: gap_between(least.proven, found.gap),
+        });
     }
-    answer["margin"] = json!(margin);
-    answer["seconds"] = json!(began.elapsed().as_secs_f64());
-    answer
+    CourseAnswer {
+        verdict,
+        marks,
+        open,
+        samples: GapSamples {
+            t: samples.iter().map(|sample| sample.t).collect(),
+            gap: samples.iter().map(|sample| sample.found.map(|found| found.gap)).collect(),
+            bodies: samples
+                .iter()
+                .map(|sample| sample.found.map(|found| numbers(scene, found.pair)))
+                .collect(),
+        },
+        clearance,
+        nearest,
+        margin,
+        seconds: began.elapsed().as_secs_f64(),
+    }
+}
+
+/// A pair as answers have it.
+fn numbers(scene: &Scene, pair: PairId) -> [u32; 2] {
+    scene.bodies(pair).map(|body| body.0)
 }
 
 /// Least gaps at instants; as many in each piece.
 fn measured(scene: &Scene, motion: &JointMotion) -> Vec<Sample> {
     let pieces = motion.pieces().len();
     let count = pieces * INSTANTS.div_ceil(pieces);
-    let look = |workspace: &mut kansho::check::scene::Workspace, k: usize| {
+    let look = |workspace: &mut Workspace, k: usize| {
         let t = k as f64 / count as f64;
         Sample { t, found: scene.least_gap(&motion.at(t), f64::INFINITY, workspace) }
     };
@@ -153,15 +211,14 @@ fn add(
     piece: usize,
     witness: &MotionWitness,
     samples: &[Sample],
-    marks: &mut Vec<Mark>,
+    marks: &mut Vec<ContactMark>,
 ) -> bool {
     let from = motion.time(piece, witness.time.end);
     if marks.last().is_some_and(|mark| from <= mark.to) {
         return true;
     }
     let gap = witness.gap;
-    let bodies = scene.bodies(witness.pair).map(|body| body.0);
-    let witness = Witness { bodies, points: witness.points.map(|point| point.to_array()) };
+    let (bodies, points) = (numbers(scene, witness.pair), witness.points.map(|point| point.to_array()));
     let mut workspace = scene.workspace();
     let mut touches = |t: f64| scene.touches(&motion.at(t), &mut workspace);
     // A contact is proven within a resolution; an eye wants an instant at which shapes have a common point.
@@ -173,12 +230,12 @@ fn add(
     }
     let jump = found.unwrap_or(from);
     let to = end(samples, jump, &mut touches);
-    marks.push(Mark { from, to, jump, exact: true, witness, pairs: Vec::new() });
+    marks.push(ContactMark { from, to, jump, exact: true, bodies, points, pairs: Vec::new() });
     true
 }
 
 /// All pairs that touch in the span of a contact, at some instants of it.
-fn touching(scene: &Scene, motion: &JointMotion, mark: &Mark, samples: &[Sample]) -> Vec<Touching> {
+fn touching(scene: &Scene, motion: &JointMotion, mark: &ContactMark, samples: &[Sample]) -> Vec<PairInSpan> {
     let evenly = (0..=INSTANTS_OF_CONTACT).map(|k| {
         let part = k as f64 / INSTANTS_OF_CONTACT as f64;
         mark.jump + part * (mark.to - mark.jump)
@@ -186,17 +243,16 @@ fn touching(scene: &Scene, motion: &JointMotion, mark: &Mark, samples: &[Sample]
     let known = samples.iter().map(|sample| sample.t).filter(|t| mark.jump < *t && *t < mark.to);
     let mut instants: Vec<f64> = evenly.chain(known).collect();
     instants.sort_by(f64::total_cmp);
-    let look =
-        |workspace: &mut kansho::check::scene::Workspace, t: &f64| scene.all_hits(&motion.at(*t), workspace);
+    let look = |workspace: &mut Workspace, t: &f64| scene.all_hits(&motion.at(*t), workspace);
     let hits: Vec<Vec<PairId>> = instants.par_iter().map_init(|| scene.workspace(), look).collect();
-    let first = Touching { bodies: mark.witness.bodies, from: mark.from, to: mark.from };
-    let mut found: Vec<Touching> = if mark.exact { vec![first] } else { Vec::new() };
+    let first = PairInSpan { bodies: mark.bodies, from: mark.from, to: mark.from };
+    let mut found: Vec<PairInSpan> = if mark.exact { vec![first] } else { Vec::new() };
     for (t, pair) in instants.iter().zip(&hits).flat_map(|(t, hits)| hits.iter().map(move |pair| (*t, *pair)))
     {
-        let bodies = scene.bodies(pair).map(|body| body.0);
+        let bodies = numbers(scene, pair);
         match found.iter_mut().find(|known| known.bodies == bodies) {
             Some(known) => known.to = t,
-            None => found.push(Touching { bodies, from: t, to: t }),
+            None => found.push(PairInSpan { bodies, from: t, to: t }),
         }
     }
     found
@@ -224,7 +280,7 @@ fn halved(mut touching: f64, mut free: f64, touches: &mut impl FnMut(f64) -> boo
 }
 
 /// Adds contacts that were only met at instants: later ones of a piece that has more than one.
-fn rest(scene: &Scene, motion: &JointMotion, samples: &[Sample], marks: &mut Vec<Mark>) {
+fn rest(scene: &Scene, motion: &JointMotion, samples: &[Sample], marks: &mut Vec<ContactMark>) {
     let mut workspace = scene.workspace();
     for (k, sample) in samples.iter().enumerate() {
         let is_known = marks.iter().any(|mark| mark.from <= sample.t && sample.t <= mark.to);
@@ -233,9 +289,8 @@ fn rest(scene: &Scene, motion: &JointMotion, samples: &[Sample], marks: &mut Vec
         let before = k.checked_sub(1).map_or(0.0, |k| samples[k].t);
         let from = if k == 0 { 0.0 } else { halved(sample.t, before, &mut touches) };
         let to = end(samples, sample.t, &mut touches);
-        let bodies = scene.bodies(found.pair).map(|body| body.0);
-        let witness = Witness { bodies, points: found.points.map(|point| point.to_array()) };
-        marks.push(Mark { from, to, jump: from, exact: false, witness, pairs: Vec::new() });
+        let (bodies, points) = (numbers(scene, found.pair), found.points.map(|point| point.to_array()));
+        marks.push(ContactMark { from, to, jump: from, exact: false, bodies, points, pairs: Vec::new() });
     }
     marks.sort_by(|x, y| x.from.total_cmp(&y.from));
 }
@@ -243,7 +298,8 @@ fn rest(scene: &Scene, motion: &JointMotion, samples: &[Sample], marks: &mut Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kansho::cell::builtin;
+    use kansho_cell::builtin;
+    use serde_json::{Value, json};
     use std::sync::Arc;
 
     #[test]
@@ -252,7 +308,7 @@ mod tests {
         let dive = [0.0f64, 20.0, 10.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
         let there_and_back = [builtin::home(), dive.clone(), builtin::home(), dive, builtin::home()];
         let motion = JointMotion::lines(&there_and_back).expect("five postures");
-        let proof = of(&scene, &motion, 0.0, &AtomicBool::new(false));
+        let proof = json!(course(&scene, &motion, 0.0, &AtomicBool::new(false)));
         assert_eq!(proof["verdict"], "touches");
         let marks = proof["marks"].as_array().expect("a list");
         assert_eq!(marks.len(), 2, "{marks:?}");
@@ -287,7 +343,7 @@ mod tests {
         // Deep into what stands there: first one pair, then more of them.
         let dive = [0.0f64, 60.0, 40.0, 0.0, 60.0, 180.0].map(f64::to_radians).to_vec();
         let motion = JointMotion::lines(&[builtin::home(), dive]).expect("two postures");
-        let proof = of(&scene, &motion, 0.0, &AtomicBool::new(false));
+        let proof = json!(course(&scene, &motion, 0.0, &AtomicBool::new(false)));
         let marks = proof["marks"].as_array().expect("a list");
         let mut workspace = scene.workspace();
         let mut most = 0;
@@ -323,7 +379,7 @@ mod tests {
         let mut aside = builtin::home();
         aside[0] += 0.2;
         let motion = JointMotion::lines(&[builtin::home(), aside]).expect("two postures");
-        let proof = of(&scene, &motion, 0.0, &AtomicBool::new(false));
+        let proof = json!(course(&scene, &motion, 0.0, &AtomicBool::new(false)));
         assert_eq!(
             (proof["verdict"].as_str(), proof["marks"].as_array().map(Vec::len)),
             (Some("free"), Some(0))
@@ -332,7 +388,7 @@ mod tests {
         let least = proof["samples"]["gap"].as_array().expect("a list").iter().filter_map(Value::as_f64);
         assert!(clearance > 0.0 && least.fold(f64::INFINITY, f64::min) >= clearance);
         // Off by a margin, it is less below and more above.
-        let wide = of(&scene, &motion, 1e-4, &AtomicBool::new(false));
+        let wide = json!(course(&scene, &motion, 1e-4, &AtomicBool::new(false)));
         let number = |proof: &Value| (proof["clearance"].as_f64(), proof["nearest"]["gap"].as_f64());
         let ((low, high), (lower, higher)) = (number(&proof), number(&wide));
         assert_eq!((lower, higher), (low.map(|gap| gap - 1e-4), high.map(|gap| gap + 1e-4)));

@@ -1,15 +1,14 @@
 //! A job that is shown beside its cell: its map, the path through it, and what comes of changing that path.
 
-use crate::look;
-use crate::pack::Pack;
-use kansho::cell::ik::{BranchEnd, Ik, IkOptions, LeftOut, Solutions, Tip};
-use kansho::cell::work::{ToolAxis, WorkPath, WorkPoint};
-use kansho::cell::{Cell, Quantity};
-use kansho::check::scene::{Scene, Workspace};
-use kansho::io::plan_files::{MapColours, MapTable, PathRow};
-use kansho::plan::cam::{EdgeKind, State};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use crate::ask::posture::{PostureAnswer, posture as at_posture};
+use kansho_cell::ik::{BranchEnd, Ik, IkOptions, LeftOut, Solutions, Tip};
+use kansho_cell::work::{ToolAxis, WorkPath, WorkPoint};
+use kansho_cell::{Cell, Coordinate, Quantity};
+use kansho_check::scene::{Scene, Workspace};
+use kansho_io::plan_files::{MapTable, PathRow};
+use kansho_plan::cam::{EdgeKind, State};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// How far the tool of a path may be from where its job wants it, in metres: more than that is the path of another job.
@@ -18,18 +17,18 @@ const SAME_PLACE: f64 = 1e-6;
 /// A job, its map and its path, as they were read.
 #[derive(Debug)]
 pub struct Task {
-    pub(crate) tip: Tip,
-    pub(crate) ik: Ik,
-    pub(crate) axis: ToolAxis,
-    pub(crate) clearance: f64,
-    pub(crate) kind: EdgeKind,
+    pub(super) tip: Tip,
+    pub(super) ik: Ik,
+    pub(super) axis: ToolAxis,
+    pub(super) clearance: f64,
+    pub(super) kind: EdgeKind,
     /// Why a path that was changed cannot be proven again here, if it cannot.
-    pub(crate) fixed: Option<String>,
-    pub(crate) points: Vec<WorkPoint>,
+    pub(super) fixed: Option<String>,
+    pub(super) points: Vec<WorkPoint>,
     /// First point and number of points of each stroke, and whether it is closed.
-    pub(crate) strokes: Vec<(usize, usize, bool)>,
-    pub(crate) map: MapTable,
-    pub(crate) path: Vec<PathRow>,
+    pub(super) strokes: Vec<(usize, usize, bool)>,
+    pub(super) map: MapTable,
+    pub(super) path: Vec<PathRow>,
 }
 
 /// What a task is made of.
@@ -100,37 +99,44 @@ impl Task {
         Ok(Self { tip, ik, axis, clearance, kind, fixed, points, strokes, map, path })
     }
 
-    /// The map as the page takes it: a colour for each point and rotation, all tilts together.
-    pub(crate) fn packed(&self) -> Vec<u8> {
-        let colours = MapColours::of(&self.map);
-        let mut pack = Pack::default();
-        let rotations = self.map.rotations_deg.len();
-        let cells = (0..self.points.len()).flat_map(|point| {
-            let colour = |rotation| colours.colour(self.map.best(point, rotation).1);
-            (0..rotations).map(colour).map(|colour| i8::from_le_bytes([colour])).collect::<Vec<_>>()
-        });
-        let cells = pack.small(cells);
-        let path = pack.doubles(self.path.iter().map(|row| row.rotation_deg));
-        let postures = pack.doubles(self.path.iter().flat_map(|row| row.posture.iter().copied()));
-        pack.with_header(&json!({
-            "points": self.points.len(),
-            "rotations": self.map.rotations_deg,
-            "tilts": self.axis.tilts(),
-            "step": self.axis.step().to_degrees(),
-            "wraps": self.axis.wraps(),
-            "palette": colours.palette,
-            "legend": colours.legend,
-            "strokes": self.strokes,
-            "cells": cells,
-            "path": path,
-            "postures": postures,
-            "lin": matches!(self.kind, EdgeKind::Lin(_)),
-            "fixed": self.fixed,
-        }))
+    /// The map.
+    #[must_use]
+    pub fn map(&self) -> &MapTable {
+        &self.map
+    }
+
+    /// The path; empty if there is none.
+    #[must_use]
+    pub fn path(&self) -> &[PathRow] {
+        &self.path
+    }
+
+    /// How the tool may stand at its points.
+    #[must_use]
+    pub fn axis(&self) -> &ToolAxis {
+        &self.axis
+    }
+
+    /// First point and number of points of each stroke, and whether it is closed.
+    #[must_use]
+    pub fn strokes(&self) -> &[(usize, usize, bool)] {
+        &self.strokes
+    }
+
+    /// Whether the controller makes linear moves from point to point.
+    #[must_use]
+    pub fn is_lin(&self) -> bool {
+        matches!(self.kind, EdgeKind::Lin(_))
+    }
+
+    /// Why a path that was changed cannot be proven again here, if it cannot.
+    #[must_use]
+    pub fn fixed(&self) -> Option<&str> {
+        self.fixed.as_deref()
     }
 
     /// Motions of the path: from which point to which.
-    pub(crate) fn motions(&self) -> Vec<[usize; 2]> {
+    pub(super) fn motions(&self) -> Vec<[usize; 2]> {
         let of = |&(first, count, closed): &(usize, usize, bool)| {
             let along = (first..first + count).zip(first + 1..first + count).map(|(a, b)| [a, b]);
             along.chain(closed.then(|| [first + count - 1, first])).collect::<Vec<_>>()
@@ -139,23 +145,34 @@ impl Task {
     }
 
     /// What is in a cell of the map: a posture, and what it hits.
-    pub(crate) fn cell(
+    ///
+    /// # Errors
+    /// The map has no such cell.
+    pub fn cell(
         &self,
         scene: &Scene,
         asked: &MapPlace,
         workspace: &mut Workspace,
-    ) -> Result<Value, String> {
+    ) -> Result<MapCellAnswer, String> {
         let MapPlace { point, rotation } = *asked;
         if point >= self.points.len() || rotation >= self.map.rotations_deg.len() {
             return Err("the map has no such cell".into());
         }
         let (stance, cell) = self.map.best(point, rotation);
-        let mut answer = json!({
-            "point": point, "rotation": rotation, "rotation_deg": self.map.rotations_deg[rotation],
-            "tilt": stance / self.map.rotations_deg.len(), "state": cell.state.word(),
-            "pair": cell.pair().map(|pair| &self.map.pairs[pair]),
-            "line": self.points[point].line,
-        });
+        let state = CellState::of(cell.state);
+        let mut answer = MapCellAnswer {
+            point,
+            rotation,
+            rotation_deg: self.map.rotations_deg[rotation],
+            tilt: stance / self.map.rotations_deg.len(),
+            line: self.points[point].line,
+            state,
+            now: state,
+            pair: cell.pair().map(|pair| self.map.pairs[pair].clone()),
+            why: None,
+            posture: None,
+            seen: None,
+        };
         let seed = self.path.get(point).map(|row| row.posture.clone());
         let seed_values = seed.as_ref().map(|posture| self.ik.values_in(posture));
         let mut solutions = Solutions::default();
@@ -174,16 +191,16 @@ impl Task {
             }
         }
         let Some((rank, posture)) = best else {
-            answer["now"] = json!(match solutions.why_none() {
-                Some(LeftOut::Limit { .. }) => State::Limit.word(),
-                _ => State::OutOfReach.word(),
-            });
-            answer["why"] = json!(solutions.why_none().map(|why| left_out(scene.cell(), &why)));
+            answer.now = match solutions.why_none() {
+                Some(LeftOut::Limit { .. }) => CellState::Limit,
+                _ => CellState::OutOfReach,
+            };
+            answer.why = solutions.why_none().map(|why| left_out(scene.cell(), &why));
             return Ok(answer);
         };
-        answer["now"] = json!(if rank >= 2 { State::Free.word() } else { State::Collides.word() });
-        answer["seen"] = look::at(scene, &posture, workspace);
-        answer["posture"] = json!(posture);
+        answer.now = if rank >= 2 { CellState::Free } else { CellState::Collides };
+        answer.seen = Some(at_posture(scene, &posture, workspace)?);
+        answer.posture = Some(posture);
         Ok(answer)
     }
 
@@ -201,9 +218,69 @@ impl Task {
 /// A cell of the map.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct MapPlace {
-    point: usize,
-    rotation: usize,
+pub struct MapPlace {
+    /// The number of its point.
+    pub point: usize,
+    /// The number of its rotation.
+    pub rotation: usize,
+}
+
+/// What is in a cell of the map.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MapCellAnswer {
+    /// The number of its point.
+    pub point: usize,
+    /// The number of its rotation.
+    pub rotation: usize,
+    /// The rotation, in degrees.
+    pub rotation_deg: f64,
+    /// The number of the way of tilting.
+    pub tilt: usize,
+    /// The line of its point in the file.
+    pub line: u32,
+    /// As the map says.
+    pub state: CellState,
+    /// As it is now.
+    pub now: CellState,
+    /// What collides there, as the map says.
+    pub pair: Option<String>,
+    /// Why there is no posture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// A posture there: free if one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posture: Option<Vec<f64>>,
+    /// What is near or touches in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<PostureAnswer>,
+}
+
+/// What is known of a cell of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CellState {
+    /// Nothing.
+    Unknown,
+    /// No posture reaches it.
+    OutOfReach,
+    /// Every posture is beyond joint limits.
+    Limit,
+    /// Every posture collides.
+    Collides,
+    /// The tool is free there.
+    Free,
+}
+
+impl CellState {
+    fn of(state: State) -> Self {
+        match state {
+            State::Unknown => Self::Unknown,
+            State::OutOfReach => Self::OutOfReach,
+            State::Limit => Self::Limit,
+            State::Collides => Self::Collides,
+            State::Free => Self::Free,
+        }
+    }
 }
 
 /// Why a pose has no posture, in words.
@@ -216,7 +293,7 @@ fn left_out(cell: &Cell, why: &LeftOut) -> String {
 }
 
 /// Why the tool cannot be turned that far, in words.
-pub(crate) fn ends(cell: &Cell, why: &BranchEnd) -> String {
+pub(super) fn ends(cell: &Cell, why: &BranchEnd) -> String {
     match why {
         BranchEnd::Limit { coordinate, beyond } => beyond_limit(cell, *coordinate, *beyond),
         BranchEnd::OutOfReach { .. } => "out of reach".into(),
@@ -237,8 +314,8 @@ fn beyond_limit(cell: &Cell, coordinate: usize, beyond: f64) -> String {
 }
 
 /// A posture, with joints that turn without end in the turns that are nearest to another one.
-pub(crate) fn nearest_turn(cell: &Cell, posture: &[f64], to: &[f64]) -> Vec<f64> {
-    let near = |((value, to), joint): ((&f64, &f64), &kansho::cell::Coordinate)| {
+pub(super) fn nearest_turn(cell: &Cell, posture: &[f64], to: &[f64]) -> Vec<f64> {
+    let near = |((value, to), joint): ((&f64, &f64), &Coordinate)| {
         let endless = joint.quantity == Quantity::Angle && joint.limits.is_none();
         if endless { value + TAU * ((to - value) / TAU).round() } else { *value }
     };
