@@ -11,6 +11,12 @@
 //! | `view` | a cell in the browser |
 //! | `arrays`, `given`, `path`, `errors`, `run`, `state` | numpy, motions, files, exceptions, long calls, pickle |
 //!
+//! A `Cell` keeps the draft it was made of, so that variants share prepared meshes and pickles hold drafts bit by bit. Long calls work on a thread
+//! of their own, while the calling one looks at signals and reports progress every 50 ms; what was interrupted has no answer. Arrays are
+//! borrowed while the lock is released: the caller must not change them meanwhile. Sweeps hand out variants in blocks that last a second; a
+//! block whose worker died is handed out again, and rows that are kept in Parquet, by a hash of the whole question, are not asked for again.
+//! The extension links no Python (`extension-module` is always on) and has no Rust tests: `apps/python/test` tests it as users install it.
+//!
 //! What is written in Python (sweeps, and objects of other packages) is in `python/kansho`.
 
 #![expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]

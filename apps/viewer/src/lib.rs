@@ -16,6 +16,13 @@
 //! | [`Live`] | a cell that is watched while it moves |
 //! | [`of_script`] | the bodies of a script of movements in words |
 //!
+//! `guard` looks at every request first, and `listen` bounds connections and their patience. Questions name the reading of the files that they are
+//! about (*edition*); about another one there is no answer, and the page begins anew. Pictures are drawn when something changes: twice as fine
+//! as the screen at rest, and coarse where they are slow while something moves. What tests look at is a copy (`window.kansho.state()`).
+//!
+//! `build.rs` runs Vite and lists the files for `include_bytes!`. `web/package-lock.json` names no addresses, and Rollup is its build for all
+//! machines (`@rollup/wasm-node`), so that the lock needs no package of another system to be there. Biome formats and lints the page.
+//!
 //! Lengths are metres, angles radians. Shapes go over the wire once, in single precision, for the eye only: whatever is said about
 //! gaps and contacts is worked out here, on the shapes themselves.
 

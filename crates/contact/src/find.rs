@@ -1,4 +1,9 @@
 //! Where do two bodies touch?
+//!
+//! Corners of one body on faces of the other, and edges across edges, both ways round; what is round is fitted as a whole (`fit`), and then
+//! pairs of convex pieces that both have a facet of it are left out. At a point each body is a cone, cut into convex pieces
+//! ([`local`](crate::local)); the OR set of two pieces has the facets of `cone(K_fixed ∪ -K_moving)` ([`hull`](crate::hull)). All comparisons
+//! have an angle that follows from the noise of the mesh and the width of its faces.
 
 use crate::fit::{Fit, fits};
 use crate::hull::{Hull, Turns};

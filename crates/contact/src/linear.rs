@@ -1,4 +1,8 @@
 //! Small dense linear algebra: singular values and non-negative least squares.
+//!
+//! Every linear program of this crate asks "is this vector in the cone of those?". Non-negative least squares (Lawson and Hanson 1974) answer
+//! with a proof either way: the coefficients, or a direction with a positive product with the vector and no positive one with any other
+//! (Farkas). Implied rows, form closure, second order, standing under gravity and the nearest allowed motion are all such questions.
 
 /// Singular values in descending order, each with its right vector.
 ///

@@ -21,6 +21,11 @@
 //! Closed strokes end in the posture in which they began, turns counted: starts are taken together and divided until the best
 //! way of a set closes. Then every motion between neighbours is proven; where one fails, it is forbidden and the search goes on.
 //!
+//! The map is made in chunks of points of a fixed size, each with memory of its own. What moves with the TCP against what stands still is the same
+//! in all branches and is asked once a cell, with a margin that covers what branches differ by; the rest is asked branch by branch. `edge` is
+//! the only place that asks for proofs. Joint values of states are rounded to `f32`: they choose, and postures are solved again in `f64`
+//! before anything is proven. `run` joins the strokes, and the run as a whole is proven once more.
+//!
 //! The same job gives the same answer, whatever the number of threads. A time limit or a stop ends it and changes nothing else.
 
 mod amend;
