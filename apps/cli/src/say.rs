@@ -4,6 +4,7 @@ use crate::BAD_INPUT;
 use anstyle::{AnsiColor, Style};
 use kansho::answer::{ExitCode, Message};
 use kansho::io::fault::{Paint, Plain};
+use kansho::io::setting::Face;
 use kansho::io::{Fault, ReadError, Warning, WriteError};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -18,6 +19,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 /// Prints an answer. A reader that has gone away (`kansho info … | head`) is no fault; an answer that is lost otherwise,
 /// on a full disk, ends the command: whoever waits for it must not take its beginning for all of it.
 pub(crate) fn answer(text: &str) {
+    let text = Face::Command.rendered(text);
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -136,7 +138,7 @@ pub(crate) fn fault(name: &str, what: impl Into<String>) {
 
 /// Prints what users should know, on standard error.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", Face::Command.rendered(text));
 }
 
 /// Prints why a file could not be written.
@@ -147,7 +149,9 @@ pub(crate) fn write_error(error: &WriteError) {
 /// Why files were refused, as it is printed but without colours.
 pub(crate) fn errors_text(errors: &[ReadError]) -> String {
     let all = errors.iter().flat_map(|error| error.faults.iter().map(|fault| (&error.path, fault)));
-    all.map(|(path, fault)| kansho::io::fault::message("error", path, fault, &Plain)).collect()
+    let text: String =
+        all.map(|(path, fault)| kansho::io::fault::message("error", path, fault, &Plain)).collect();
+    Face::Command.rendered(&text).into_owned()
 }
 
 /// Colours, which are left out where nobody would see them.
@@ -178,6 +182,7 @@ pub(crate) fn styled() -> impl Paint {
 
 fn message(kind: &str, style: Style, path: &Path, fault: &Fault) {
     let text = kansho::io::fault::message(kind, path, fault, &Coloured(style));
+    let text = Face::Command.rendered(&text);
     let mut err = anstream::stderr().lock();
     let _ = err.write_all(text.as_bytes());
 }

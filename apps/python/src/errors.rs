@@ -2,6 +2,7 @@
 
 use kansho::cell::CellFault;
 use kansho::io::fault::{Plain, message};
+use kansho::io::setting::Face;
 use kansho::io::{ReadError as Refused, Warning, WriteError as NotWritten};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
@@ -16,31 +17,36 @@ create_exception!(
 );
 create_exception!(kansho, WriteError, Error, "A file was not written; nothing is left behind at its path.");
 
+/// A message with its settings as arguments of Python.
+pub(crate) fn in_python(text: &str) -> String {
+    Face::Python.rendered(text).into_owned()
+}
+
 /// Refused files.
 pub(crate) fn refused(errors: &[Refused]) -> PyErr {
     let each = errors.iter().flat_map(|error| error.faults.iter().map(|fault| (&error.path, fault)));
     let text: Vec<String> = each.map(|(path, fault)| message("error", path, fault, &Plain)).collect();
-    ReadError::new_err(text.concat().trim_end().to_owned())
+    ReadError::new_err(in_python(text.concat().trim_end()))
 }
 
 /// A file that could not be written.
 pub(crate) fn not_written(error: &NotWritten) -> PyErr {
-    WriteError::new_err(error.to_string())
+    WriteError::new_err(in_python(&error.to_string()))
 }
 
 /// What is wrong with a cell that comes from no file.
 pub(crate) fn bad_cell(faults: &[CellFault]) -> PyErr {
     let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    ReadError::new_err(lines.join("\n"))
+    ReadError::new_err(in_python(&lines.join("\n")))
 }
 
 /// An argument that makes no sense.
 pub(crate) fn value(what: impl Into<String>) -> PyErr {
-    PyValueError::new_err(what.into())
+    PyValueError::new_err(in_python(&what.into()))
 }
 
 /// Oddities, one text each.
 pub(crate) fn texts(warnings: &[Warning]) -> Vec<String> {
     let text = |warning: &Warning| message("warning", &warning.path, &warning.fault, &Plain);
-    warnings.iter().map(|warning| text(warning).trim_end().to_owned()).collect()
+    warnings.iter().map(|warning| in_python(text(warning).trim_end())).collect()
 }

@@ -8,6 +8,7 @@
 //! | `contact` | what does touching allow? |
 //! | `job`, `plan` | from a work path to a robot path |
 //! | `words` | movements in words |
+//! | `info` | what is in a file? |
 //! | `view` | a cell in the browser |
 //! | `arrays`, `given`, `path`, `errors`, `run`, `state` | numpy, motions, files, exceptions, long calls, pickle |
 //!
@@ -29,6 +30,7 @@ mod checker;
 mod contact;
 mod errors;
 mod given;
+mod info;
 mod job;
 mod motion;
 mod path;
@@ -81,6 +83,7 @@ fn _kansho(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shape::robot_of_state, module)?)?;
     module.add_function(wrap_pyfunction!(job::of_state, module)?)?;
     module.add_function(wrap_pyfunction!(cell::load_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(info::of_file, module)?)?;
     module.add_function(wrap_pyfunction!(job::demo_cell, module)?)?;
     module.add_function(wrap_pyfunction!(job::demo_files, module)?)?;
     Ok(())

@@ -117,6 +117,7 @@ impl Plan {
     }
 
     /// The answer as plain data, with the keys of `kansho plan --json`.
+    #[getter]
     fn answer(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         plain(py, &self.answer)
     }

@@ -30,16 +30,28 @@ def planned(request, demo_folder, command, tmp_path_factory):
 def test_files(planned, tmp_path):
     plan, theirs, answer, path = planned
     names, notes = plan.save(tmp_path / "ours", title=str(path))
-    # The command also says which file the job is in.
-    assert names == [name for name in answer["files"] if name != "plan.json"]
+    assert names == answer["files"] and "plan.json" in names
     assert {"path.csv", "map.csv", "map.png", "report.html", "certificate.json", "trajectory.csv"} <= set(names)
     assert any(name.endswith(".mod") for name in names) and any(name.startswith("motion.") for name in names)
     for name in names:
-        assert (tmp_path / "ours" / name).read_bytes() == (theirs / name).read_bytes(), name
+        # Where the job is depends on the folder.
+        if name != "plan.json":
+            assert (tmp_path / "ours" / name).read_bytes() == (theirs / name).read_bytes(), name
+    listed = json.loads((tmp_path / "ours/plan.json").read_text())
+    assert listed == {"job": str(path), "files": names}
+    assert json.loads((theirs / "plan.json").read_text())["files"] == names
     held = plan.files(str(path))
     assert list(held) == names and held["map.png"].startswith(b"\x89PNG")
     assert held["report.html"] == (theirs / "report.html").read_bytes()
     assert isinstance(notes, list)
+
+
+def test_answer(planned):
+    plan, _, answer, _ = planned
+    ours = plan.answer
+    for key in set(answer) - {"seconds", "out", "files", "map"}:
+        assert ours[key] == answer[key], key
+    assert ours["map"]["free"] == answer["map"]["free"]
 
 
 def test_what_was_written_is_true(planned, command, demo_folder, tmp_path):
@@ -74,9 +86,7 @@ def test_no_path(command, demo_folder, tmp_path):
     done = command("plan", tmp_path / "job.toml", "--out", tmp_path / "theirs", "--json", code=1)
     plan = kansho.Job.load(tmp_path / "job.toml").plan()
     names, _ = plan.save(tmp_path / "ours", title=str(tmp_path / "job.toml"))
-    assert plan.verdict == "no_path" and names == [
-        name for name in json.loads(done.stdout)["files"] if name != "plan.json"
-    ]
+    assert plan.verdict == "no_path" and names == json.loads(done.stdout)["files"]
     for name in names:
         assert (tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes(), name
 

@@ -172,3 +172,13 @@ def test_words_of_faults(command, tmp_path, name):
     with pytest.raises(kansho.ReadError) as ours:
         load(path)
     assert str(ours.value) == theirs.stderr.rstrip()
+
+
+def test_info(command, demo_folder):
+    files = [demo_folder / name for name in ("cell.toml", "arm.urdf", "path.csv") if (demo_folder / name).exists()]
+    assert files
+    done = json.loads(command("info", "--json", *files, code=0).stdout)
+    for file, theirs in zip(files, done["files"]):
+        assert kansho.info(file) == theirs
+    with pytest.raises(kansho.ReadError):
+        kansho.info(demo_folder / "none.stl")

@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use kansho::ask::held::{drag as dragged, held};
 use kansho::ask::script::{EditedScript, edited};
+use kansho::io::setting::Face;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -288,6 +289,7 @@ async fn whole(request: Request) -> Result<Request, Response> {
 
 fn answer(answer: &impl Serialize) -> Response {
     let text = serde_json::to_string(answer).expect("answers are plain data");
+    let text = Face::Command.rendered(&text).into_owned();
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
@@ -296,7 +298,7 @@ fn binary(bytes: Bytes) -> Response {
 }
 
 fn refuse(code: StatusCode, what: &str) -> Response {
-    let body = json!({ "error": what }).to_string();
+    let body = json!({ "error": Face::Command.rendered(what) }).to_string();
     (code, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 

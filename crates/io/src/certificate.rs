@@ -17,7 +17,7 @@ pub fn read(path: &Path) -> Result<AnyCertificate, ReadError> {
         Some(found) => found.map_err(|fault| fail(fault.into())),
         None => Err(fail(
             Fault::of_file("this is no certificate")
-                .with_help("kansho check --certificate and kansho plan write them"),
+                .with_help("a check of a motion writes one (⟦certificate=FILE⟧), and so does a plan"),
         )),
     }
 }

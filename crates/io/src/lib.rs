@@ -29,6 +29,7 @@
 //! | [`limits`] | joints outside their limits, in the words of people |
 //! | [`units`] | units of the numbers in a table |
 //! | [`people`] | numbers in words, out only |
+//! | [`setting`] | settings that messages name, in the words of each face |
 //! | [`fault`] | what is wrong with a file, and where |
 //!
 //! Files become validated values here, once; after that nobody checks again. A reader never panics, never takes
@@ -58,6 +59,7 @@ pub mod postures;
 pub mod problems;
 pub mod robot_program;
 pub mod script;
+pub mod setting;
 pub mod srdf;
 pub mod table;
 mod text;

@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
                 Err(format!("the pose is not reached on the branch {wish}; it is on {}", names.join(", ")))
             }
             (Some(_), Some(_), None) => Err(format!(
-                "the pose is reached on several branches ({}): say which, as in \"branch\": \"{}\" or --branch={}",
+                "the pose is reached on several branches ({}): say which, as in \"branch\": \"{}\" or ⟦branch={}⟧",
                 names.join(", "),
                 names.first().map_or("+++", |name| name),
                 names.first().map_or("+++", |name| name)

@@ -143,7 +143,7 @@ fn outside_limits(table: &Table, values: &[f64], cell: &Cell, per_row: usize) ->
         }
         let fault = table.lines[first].whole().fault(what);
         let is_far = is_far(value, limits);
-        let help = "degrees? --units deg says so, or _deg after the name of the column";
+        let help = "degrees? ⟦units=deg⟧ says so, or _deg after the name of the column";
         Some(if coordinate.quantity == Quantity::Angle && is_far { fault.with_help(help) } else { fault })
     };
     rows.iter().enumerate().filter_map(fault).collect()

@@ -106,7 +106,7 @@ pub fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
         let fault = Fault::of_part(part.to_owned(), what);
         let is_angle = coordinate.quantity == Quantity::Angle;
         Some(match is_angle && postures::is_far(posture[index], limits) {
-            true => fault.with_help("degrees? --units deg says so"),
+            true => fault.with_help("degrees? ⟦units=deg⟧ says so"),
             false => fault,
         })
     };

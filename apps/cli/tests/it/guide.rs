@@ -25,7 +25,7 @@ fn guide() -> PathBuf {
     repository().join("docs/guide")
 }
 
-fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

@@ -27,6 +27,7 @@ mod real_files;
 mod reasons;
 mod regressions;
 mod run;
+mod settings;
 mod spheres;
 mod view;
 mod words;

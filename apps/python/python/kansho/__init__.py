@@ -21,6 +21,7 @@ honestly undecided. Lengths are metres, angles radians, unless a name says other
 | from here to there | `Cell.way`, `Job`, `move` |
 | spheres | `Shape.spheres`, `Robot.spheres`, `spherized_urdf` |
 | many variants | `grid`, `sweep` |
+| what is in a file? | `info` |
 | in the browser | `view` |
 """
 
@@ -44,6 +45,7 @@ from ._kansho import (
     __version__,
     demo_cell,
     demo_files,
+    info,
     load_problems,
     move,
     spherized_urdf,
@@ -78,6 +80,7 @@ __all__ = [
     "demo_cell",
     "demo_files",
     "grid",
+    "info",
     "load_problems",
     "move",
     "planning_scene",

@@ -186,7 +186,7 @@ fn other_kind(document: &DeTable<'_>, wanted: &str) -> Option<Fault> {
         }
         "script" => "kansho script runs it".to_owned(),
         "cell" => "kansho check and kansho view take it".to_owned(),
-        _ => "it goes with a robot program: --profile".to_owned(),
+        _ => "it goes with a robot program: ⟦profile⟧".to_owned(),
     };
     Some(Fault::of_file(format!("this is a {kind}, and not a {wanted}")).with_help(help))
 }

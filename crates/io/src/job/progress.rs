@@ -83,7 +83,7 @@ impl ProgressFile {
                         Fault::of_file(
                             "this is the progress of another job, or of this one before it was changed",
                         )
-                        .with_help("remove it to begin anew, or write to another folder with --out"),
+                        .with_help("remove it to begin anew, or write to another folder with ⟦out⟧"),
                     ],
                 });
             }

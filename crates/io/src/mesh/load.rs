@@ -136,7 +136,7 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
     // Who asks for a turn knows of it; that nothing is turned is told.
     if let (Some(axis @ (UpAxis::X | UpAxis::Y)), Up::AsInFile) = (up, options.up) {
         let what = format!("the file says that {axis:?} is up: its coordinates are used as they stand");
-        let help = "up = \"z\" beside the mesh in the cell file, or --z-up, turns it so that Z is up";
+        let help = "up = \"z\" beside the mesh in the cell file, or ⟦z-up⟧, turns it so that Z is up";
         warnings.push(Fault::of_file(what).with_help(help));
     }
     for p in &mut soup.points {
@@ -186,7 +186,7 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
     if unit_in_file.is_none() && options.metres_per_unit.is_none() && extent > LARGE_FOR_METRES {
         warnings.push(
             Fault::of_file(format!("the mesh measures {extent:.1} m: perhaps the file is in millimetres"))
-                .with_help("say so with units (`--units mm`); metres are assumed"),
+                .with_help("say so with units (⟦units=mm⟧); metres are assumed"),
         );
     }
     if options.metres_per_unit.is_some() && !LIKELY.contains(&extent) {

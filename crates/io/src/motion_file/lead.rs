@@ -54,7 +54,7 @@ pub fn tip(cell: &Cell, name: Option<&str>) -> Result<Tip, String> {
         let found = Tip::tool(cell, name).or_else(|| Tip::link(cell, name));
         return found.ok_or_else(|| {
             if robots.clone().any(|robot| robot == name) {
-                format!("{name} has no tool: name the link that is led, as in --tip {name}/flange")
+                format!("{name} has no tool: name the link that is led, as in ⟦tip={name}/flange⟧")
             } else {
                 format!("'{name}' is no robot with a tool, and no link{}", near())
             }
@@ -64,9 +64,9 @@ pub fn tip(cell: &Cell, name: Option<&str>) -> Result<Tip, String> {
     match (tools.next(), tools.next()) {
         (Some(tip), None) => Ok(tip),
         (None, _) => {
-            Err("there is no tool in this cell: name the link that is led, as in --tip robot/link".into())
+            Err("there is no tool in this cell: name the link that is led, as in ⟦tip=robot/link⟧".into())
         }
-        (Some(_), Some(_)) => Err("there are several tools in this cell: name one, as in --tip robot".into()),
+        (Some(_), Some(_)) => Err("there are several tools in this cell: name one, as in ⟦tip=robot⟧".into()),
     }
 }
 
@@ -123,7 +123,7 @@ impl LeadOptions {
             (BlendName::Parabola, _) => Blend::Parabola,
             (BlendName::Unknown, Some(margin)) => Blend::Within(margin),
             (BlendName::Unknown, None) => {
-                let what = "corners that are rounded in an unknown way need --blend-margin METRES: how far the tip may be from the parabola";
+                let what = "corners that are rounded in an unknown way need ⟦blend-margin=METRES⟧: how far the tip may be from the parabola";
                 return Err(fail(Fault::of_file(what)));
             }
         };

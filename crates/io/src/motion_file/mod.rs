@@ -183,7 +183,7 @@ fn parse_all(
     }
     if let Some(name) = options.lead.given() {
         let what = format!(
-            "no tool is led in this motion, which {name} is about; --motion lin leads it along straight lines"
+            "no tool is led in this motion, which {name} is about; ⟦motion=lin⟧ leads it along straight lines"
         );
         return Err(refuse(vec![Fault::of_file(what)]));
     }

@@ -95,11 +95,11 @@ impl RobotProgramOptions {
             }
             let line = lines[k + 1];
             if !self.fine {
-                let what = "the corner at the end of this move is rounded, and not between two straight lines: how, is not known; --fine takes it as a stop";
+                let what = "the corner at the end of this move is rounded, and not between two straight lines: how, is not known; ⟦fine⟧ takes it as a stop";
                 return Err(vec![fault_at(text, line, what)]);
             }
             moves[k].zone = 0.0;
-            let what = "the corner at the end of this move is taken as if the robot stopped there (--fine): how it is rounded is not proven";
+            let what = "the corner at the end of this move is taken as if the robot stopped there (⟦fine⟧): how it is rounded is not proven";
             notes.push(fault_at(text, line, what));
         }
         Ok(())

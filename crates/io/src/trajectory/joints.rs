@@ -63,7 +63,7 @@ fn one_of<'a>(all: &'a [Node], entry: Option<&str>) -> Result<&'a Node, Wrong> {
         ([_, second, ..], None) => Err((
             second.line,
             format!(
-                "here begins the second of {count} messages (documents), each a motion of its own: say which one is meant, by its number (--entry 1 to {count})"
+                "here begins the second of {count} messages (documents), each a motion of its own: say which one is meant, by its number (⟦entry⟧, 1 to {count})"
             ),
         )),
         (_, Some(entry)) => entry

@@ -400,7 +400,7 @@ impl Sequences {
             None => self.sequences.first().filter(|_| self.sequences.len() == 1),
         };
         let sequence = sequence.ok_or_else(|| {
-            let what = wanted.map_or("say which sequence is meant (--entry)".into(), |name| {
+            let what = wanted.map_or("say which sequence is meant (⟦entry⟧)".into(), |name| {
                 format!("there is no sequence '{name}'")
             });
             whole(format!("{what}; there are: {}", names()))
@@ -414,7 +414,7 @@ impl Sequences {
             (None, [only]) => Some(only),
             (None, _) => None,
         };
-        let robot = robot.ok_or_else(|| whole("say for which robot this is (--robot)".into()))?;
+        let robot = robot.ok_or_else(|| whole("say for which robot this is (⟦robot⟧)".into()))?;
         let link = &self.commands[first.command].link;
         let tip = Tip::link(cell, &format!("{}/{link}", robot.name)).ok_or_else(|| {
             vec![(

@@ -60,7 +60,7 @@ impl Packages {
             .ok_or_else(|| format!("\"{name}\" leads above the root of the file system"))?;
         if !self.may_read(&path) {
             return Err(format!(
-                "\"{name}\" lies outside the folders of this robot and is not read; name its folder with --packages if that is meant"
+                "\"{name}\" lies outside the folders of this robot and is not read; name its folder with ⟦packages⟧ if that is meant"
             ));
         }
         if path.is_file() {
@@ -97,7 +97,7 @@ impl Packages {
         }
         Err(match looked_in.as_slice() {
             [] => format!(
-                "\"{name}\": no package \"{package}\" was found; name the folder that holds it with --packages"
+                "\"{name}\": no package \"{package}\" was found; name the folder that holds it with ⟦packages⟧"
             ),
             some => format!("\"{name}\": there is no such file in {}", some.join(" or ")),
         })

@@ -78,7 +78,7 @@ fn queries<'a>(
     let queries = ccd::read(path).map_err(|error| errors.push(error)).ok()?;
     if kind.is_none() {
         let fault = Fault::of_file("no folder of this file says what its queries are about")
-            .with_help("say --kind vertex-face or --kind edge-edge");
+            .with_help("say ⟦kind=vertex-face⟧ or ⟦kind=edge-edge⟧");
         errors.push(ReadError { path: path.to_owned(), faults: vec![fault] });
     }
     Some((path, kind?, queries))

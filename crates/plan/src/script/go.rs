@@ -195,7 +195,7 @@ impl Runner<'_> {
     fn reason(&self, why: WhyOpen) -> String {
         let place = |[p, _]: [DVec3; 2]| self.script.place(p);
         match why {
-            WhyOpen::Time => "the time of --timeout is over".into(),
+            WhyOpen::Time => "the time of ⟦timeout⟧ is over".into(),
             WhyOpen::Stopped => "it was stopped".into(),
             WhyOpen::Regions(most) => format!(
                 "{most} regions of space and time were looked at, and that is the limit; bodies with fewer triangles, or a shorter move, take fewer"

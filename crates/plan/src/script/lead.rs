@@ -159,7 +159,7 @@ pub fn led(prepared: &MotionScene<'_>, tip: Tip, motion: &ToolMotion, options: &
                     let why = if stopped {
                         "it was stopped"
                     } else if late {
-                        "the time of --timeout is over"
+                        "the time of ⟦timeout⟧ is over"
                     } else {
                         "bodies come so near to each other that it could not be proven within the resolution and the number of steps"
                     };

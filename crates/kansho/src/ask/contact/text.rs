@@ -69,7 +69,7 @@ fn allowed(freedoms: &Freedoms, line: &mut impl FnMut(&str, &str)) {
     if freedoms.branches.iter().any(|branch| branch.kind != "exact") {
         line(
             "more",
-            "these are allowed, and some others: edges along edges and circles leave more than a list can have; --motion asks about one",
+            "these are allowed, and some others: edges along edges and circles leave more than a list can have; ⟦motion⟧ asks about one",
         );
     }
     line("held", freedoms.held.unwrap_or_default());

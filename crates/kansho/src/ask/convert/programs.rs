@@ -67,7 +67,7 @@ fn of_toolpath(asked: &Asked<'_>, kind: ToolpathKind) -> Result<Made, Vec<ReadEr
     if kind != ToolpathKind::GCode && (programs.three_axis || programs.rotary.is_some()) {
         return Err(of_file(
             asked.from,
-            "--rotary and --three-axis are of G-code, and this file is none: leave them out",
+            "⟦rotary⟧ and ⟦three-axis⟧ are of G-code, and this file is none: leave them out",
         ));
     }
     let unit = asked.options.mesh.metres_per_unit;
@@ -103,7 +103,7 @@ fn of_motion(asked: &Asked<'_>) -> Result<Made, Vec<ReadError>> {
     let Some(cell_file) = &programs.cell else {
         return Err(of_file(
             asked.from,
-            "a program means something for a robot only: name its cell (--cell)",
+            "a program means something for a robot only: name its cell (⟦cell⟧)",
         ));
     };
     let (cell, mut warnings) = load::cell_or_robot(cell_file, &[])?;

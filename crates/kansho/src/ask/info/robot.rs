@@ -77,7 +77,7 @@ pub(super) fn urdf(path: &Path, packages: &[PathBuf]) -> Result<Found, Vec<ReadE
 pub(super) fn srdf(path: &Path, urdf: Option<&Path>, packages: &[PathBuf]) -> Result<Found, Vec<ReadError>> {
     let Some(urdf) = urdf else {
         let fault =
-            Fault::of_file("an SRDF speaks of the links of a robot").with_help("name it: --urdf ROBOT.urdf");
+            Fault::of_file("an SRDF speaks of the links of a robot").with_help("name it: ⟦urdf=ROBOT.urdf⟧");
         return Err(vec![ReadError { path: path.to_owned(), faults: vec![fault] }]);
     };
     let LoadedRobot { robot, mut warnings, .. } =

@@ -137,7 +137,7 @@ impl Stopped {
             ),
             Stop::Unbounded => "a slide is outside its limits".into(),
             Stop::Loose => {
-                "whatever may happen in the corner is too much to be bounded: take a smaller zone, or name what the controller does, as in --blend parabola".into()
+                "whatever may happen in the corner is too much to be bounded: take a smaller zone, or name what the controller does, as in ⟦blend=parabola⟧".into()
             }
         };
         format!(
