@@ -26,7 +26,8 @@ fn has_flag(line: &str) -> bool {
     text.match_indices("--").any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + 2..].chars().next();
-        before.is_some_and(|c| matches!(c, ' ' | '(' | '`' | '"')) && after.is_some_and(|c| c.is_ascii_lowercase())
+        before.is_some_and(|c| matches!(c, ' ' | '(' | '`' | '"'))
+            && after.is_some_and(|c| c.is_ascii_lowercase())
     })
 }
 
@@ -48,7 +49,9 @@ fn messages_of_libraries_name_no_flags() {
         let is_schemas = file.ends_with("ask/mod.rs");
         for (number, line) in own.lines().enumerate() {
             // Descriptions of schemas are about the command.
-            if has_flag(line) && !(is_schemas && line.contains("The answer of") || line.contains("An answer of")) {
+            if has_flag(line)
+                && !(is_schemas && line.contains("The answer of") || line.contains("An answer of"))
+            {
                 wrong.push(format!("{}:{}: {}", file.display(), number + 1, line.trim()));
             }
         }

@@ -1,7 +1,7 @@
 //! Shortest ways through layers of states.
 
 use super::lane::Lane;
-use kansho_cell::ik::Ik;
+use kansho_cell::ik::{ChainJoint, Ik};
 use kansho_cell::work::ToolAxis;
 use std::collections::HashSet;
 use std::f32::consts::TAU;
@@ -23,6 +23,9 @@ pub struct Weights {
     pub border: f64,
     /// From how far on, in radians of rotation.
     pub border_margin: f64,
+    /// What a point costs for each joint that is half a turn from the middle of its range (a sliding joint at its limit), with the square of how far, in
+    /// squared radians. So small that it decides between postures whole turns apart, and hardly between others.
+    pub middle: f64,
     /// A joint may turn by so much from one point to the next, in radians (metres, if it slides).
     pub most: f64,
     /// The tool may turn about its axis by so much per metre of the path, in radians.
@@ -38,6 +41,7 @@ impl Default for Weights {
             singular_margin: 0.1,
             border: 1e-3,
             border_margin: 5f64.to_radians(),
+            middle: 1e-5,
             most: 1.0,
             turn_per_metre: 40.0,
         }
@@ -55,13 +59,15 @@ pub struct Cost {
     pub singular: f64,
     /// Stances beside others that are not free.
     pub border: f64,
+    /// Joints off the middle of their ranges: hoses wind up.
+    pub middle: f64,
 }
 
 impl Cost {
     /// All of it.
     #[must_use]
     pub fn whole(&self) -> f64 {
-        self.motion + self.limits + self.singular + self.border
+        self.motion + self.limits + self.singular + self.border + self.middle
     }
 }
 
@@ -73,12 +79,26 @@ fn square_below(margin: f64, value: f64) -> f64 {
 impl Weights {
     /// What joints near their limits cost.
     pub(super) fn of_limits(&self, ik: &Ik, values: &[f64]) -> f64 {
-        let of = |(joint, value): (&kansho_cell::ik::ChainJoint, &f64)| {
+        let of = |(joint, value): (&ChainJoint, &f64)| {
             joint.limits.map_or(0.0, |limits| {
                 square_below(self.limit_margin, (value - limits.lower).min(limits.upper - value))
             })
         };
         self.limit * ik.joints().iter().zip(values).map(of).sum::<f64>()
+    }
+
+    /// What joints off the middle of their ranges cost; joints without limits have none.
+    pub(super) fn of_middle(&self, ik: &Ik, values: &[f64]) -> f64 {
+        let of = |(joint, value): (&ChainJoint, &f64)| {
+            joint.limits.map_or(0.0, |limits| {
+                let half = match joint.period {
+                    Some(period) => 0.5 * period,
+                    None => 0.5 * (limits.upper - limits.lower).max(f64::MIN_POSITIVE),
+                };
+                ((value - f64::midpoint(limits.lower, limits.upper)) / half).powi(2)
+            })
+        };
+        self.middle * ik.joints().iter().zip(values).map(of).sum::<f64>()
     }
 
     /// What a posture near a singularity costs.
@@ -87,7 +107,8 @@ impl Weights {
     }
 
     pub(super) fn of_state(&self, ik: &Ik, values: &[f64], nearness: f32) -> f32 {
-        (self.of_limits(ik, values) + self.of_singularity(f64::from(nearness))) as f32
+        let of_joints = self.of_limits(ik, values) + self.of_middle(ik, values);
+        (of_joints + self.of_singularity(f64::from(nearness))) as f32
     }
 
     /// What it costs to be so many stances away from one that is not free.

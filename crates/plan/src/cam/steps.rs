@@ -300,6 +300,7 @@ impl Planner<'_> {
                 found.largest_step = found.largest_step.max(step);
             }
             found.cost.limits += weights.of_limits(ik, &values);
+            found.cost.middle += weights.of_middle(ik, &values);
             found.cost.singular += weights.of_singularity(nearness);
             there.fill(false);
             let cells = self.map.point(self.first + k);

@@ -191,7 +191,13 @@ fn no_other_way_over_the_same_states_costs_less() {
                         });
                         let singular =
                             weights.singular * below(weights.singular_margin, solution.nearness.least());
-                        let cost = border + singular + limit.sum::<f64>();
+                        let middle = setting.ik.joints().iter().zip(&turned).map(|(joint, q)| {
+                            let limits = joint.limits.expect("all have limits");
+                            let off = (q - f64::midpoint(limits.lower, limits.upper)) / std::f64::consts::PI;
+                            weights.middle * off * off
+                        });
+                        let middle: f64 = middle.sum();
+                        let cost = border + singular + limit.sum::<f64>() + middle;
                         states.push((stance, branch.clone(), turned, cost));
                     }
                 }
@@ -221,6 +227,26 @@ fn no_other_way_over_the_same_states_costs_less() {
     }
     let found = path.strokes[0].cost.whole();
     assert!((found - best).abs() < 1e-4 * best, "found {found}, best {best}");
+}
+
+/// Whole strokes could stand whole turns of a joint elsewhere: the path is where they are nearest to the middles of their ranges.
+#[test]
+fn strokes_are_not_wound_up() {
+    for (points, degrees, closed) in [(14, 15.0, true), (30, 10.0, false), (21, 12.0, false)] {
+        let setting = Setting::new(points, degrees, closed);
+        let path = path_of(&setting, &PlanOptions::default());
+        for (k, joint) in setting.ik.joints().iter().enumerate() {
+            let limits = joint.limits.expect("all have limits");
+            let middle = f64::midpoint(limits.lower, limits.upper);
+            let stroke = &path.strokes[0];
+            let values: Vec<f64> = stroke.way().map(|posture| setting.ik.values_in(posture)[k]).collect();
+            let off = |shift: f64| values.iter().map(|q| (q + shift - middle).powi(2)).sum::<f64>();
+            for shift in [-std::f64::consts::TAU, std::f64::consts::TAU] {
+                let fits = values.iter().all(|q| (limits.lower..=limits.upper).contains(&(q + shift)));
+                assert!(!fits || off(shift) >= off(0.0) - 1e-9, "joint {k} could be {shift} elsewhere");
+            }
+        }
+    }
 }
 
 #[test]

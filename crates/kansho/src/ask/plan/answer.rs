@@ -163,6 +163,8 @@ pub struct CostAnswer {
     pub singularities: f64,
     /// For places near borders of the map.
     pub borders: f64,
+    /// For joints off the middle of their ranges.
+    pub middles: f64,
 }
 
 /// The least gap on a path, enclosed.
@@ -412,6 +414,7 @@ impl Planned<'_> {
             limits: sum.limits + stroke.cost.limits,
             singularities: sum.singularities + stroke.cost.singular,
             borders: sum.borders + stroke.cost.border,
+            middles: sum.middles + stroke.cost.middle,
         });
         let least_gap = self.work.gaps.as_ref().map(|gaps| LeastGapAnswer {
             proven: gaps.proven,

@@ -245,12 +245,13 @@ fn of_path(path: &PathAnswer, answer: &PlanAnswer) -> Vec<Fact> {
     facts.push(Fact::new(
         "cost",
         format!(
-            "{:.6} rad²: joints that move {:.6}, near limits {:.6}, near singularities {:.6}, near borders of the map {:.6}",
-            cost.motion + cost.limits + cost.singularities + cost.borders,
+            "{:.6} rad²: joints that move {:.6}, near limits {:.6}, near singularities {:.6}, near borders of the map {:.6}, off the middle of their ranges {:.6}",
+            cost.motion + cost.limits + cost.singularities + cost.borders + cost.middles,
             cost.motion,
             cost.limits,
             cost.singularities,
-            cost.borders
+            cost.borders,
+            cost.middles
         ),
     ));
     facts.extend(of_lifts(path));
