@@ -10,6 +10,7 @@ pub use motion::{CertifiedMotion, RefusedCertificate};
 pub use print::CellPrint;
 pub use route::{CertifiedRoute, OneRoute, RefusedRoutes};
 
+use crate::motion::steps;
 use serde::Deserialize;
 use std::fmt;
 
@@ -60,6 +61,19 @@ struct Head {
     kansho: String,
 }
 
+/// Whether a file that is JSON says that it is of this kind and version: asked before anything else is read of it.
+fn current(bytes: &[u8], kind: &str) -> Result<(), CertificateFault> {
+    match serde_json::from_slice::<Head>(bytes) {
+        Ok(head) if head.kansho == kind => Ok(()),
+        Ok(head) => Err(CertificateFault::new(format!(
+            "this is a '{}', and this version of kansho verifies a '{kind}': make the certificate again, or verify it with the version that wrote it",
+            head.kansho
+        ))),
+        // Not JSON: whoever reads it says where.
+        Err(_) => Ok(()),
+    }
+}
+
 impl AnyCertificate {
     /// Reads a certificate of any kind from memory; none if the bytes do not even say that they are one.
     ///
@@ -94,9 +108,12 @@ impl AnyCertificate {
     pub fn steps(&self) -> usize {
         match self {
             Self::Bodies(_) => 0,
-            Self::Cell(certified) => certified.certificate.pieces.iter().map(Vec::len).sum(),
+            Self::Cell(certified) => {
+                certified.certificate.pieces.iter().map(|letters| steps::count(letters)).sum()
+            }
             Self::Route(certified) => {
-                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
+                let pieces = certified.routes.iter().flat_map(|one| &one.certificate.pieces);
+                pieces.map(|letters| steps::count(letters)).sum()
             }
         }
     }

@@ -5,6 +5,7 @@ mod certificates;
 mod extremes;
 mod fixed;
 mod hovering;
+mod mutations;
 mod oracle;
 mod random;
 mod special;
