@@ -382,6 +382,46 @@ fn certificates_are_accepted_and_refused_when_anything_is_changed() {
 }
 
 #[test]
+fn segments_that_are_free_have_certificates_in_one_file() {
+    let folder = Folder::new();
+    let certificate = folder.path("all.cert");
+    let run = folder.segments("0 0.1\n0 -9\n0.1 0.2\n", &["--certificate", &certificate]);
+    assert!(run.code == 1 && run.stdout.starts_with("verdict"), "{}{}", run.stdout, run.stderr);
+    let run = folder.verify("all.cert", &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert!(run.stdout.starts_with("accepted: 2 motions, in each of which 2 pairs"), "{}", run.stdout);
+    assert!(run.stdout.contains("  record   kansho "), "{}", run.stdout);
+    assert_eq!(folder.verify("all.cert", &["--json"]).json()["motions"], 2);
+    let run = kansho(["verify", &certificate]);
+    assert!(run.code == 3 && run.stderr.contains("about a cell"), "{}", run.stderr);
+
+    // A folder of certificates, one of which says too much.
+    std::fs::create_dir(folder.path("some")).expect("a folder");
+    let of = |name: &str| folder.path(&format!("some/{name}"));
+    std::fs::rename(&certificate, of("all.cert")).expect("moved");
+    let run = folder.check("free.csv", &["--certificate", &of("one.json")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = folder.check("free.csv", &["--certificate", &of("two.cert")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    folder.write("some/notes.txt", "no certificate");
+    let cell = folder.path("cell.toml");
+    let run = kansho(["verify", "--all", &folder.path("some"), &cell]);
+    assert!(run.code == 0 && run.stdout.ends_with("3 accepted, 0 refused\n"), "{}{}", run.stdout, run.stderr);
+    let mut bytes = std::fs::read(of("all.cert")).expect("bytes");
+    *bytes.last_mut().expect("bytes") ^= 1;
+    std::fs::write(of("all.cert"), bytes).expect("written");
+    let run = kansho(["verify", "--all", &folder.path("some"), &cell]);
+    assert!(run.code == 1 && run.stdout.contains("refused   all.cert: "), "{}{}", run.stdout, run.stderr);
+
+    let [one, two] = ["one.json", "two.cert"].map(|name| kansho(["verify", &of(name), &cell]).stdout);
+    assert_eq!(one, two, "the same in both forms");
+    let run = kansho(["verify", &of("two.cert"), &cell, &folder.path("free.csv")]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let run = kansho(["verify", &of("one.json"), &cell, "--explain"]);
+    assert!(run.code == 0 && run.stdout.contains(" mm apart, least in motion 1"), "{}", run.stdout);
+}
+
+#[test]
 fn certificates_of_other_cells_are_refused() {
     let folder = Folder::new();
     // A mesh on the car, so that a vertex can be moved.

@@ -17,7 +17,7 @@
 
 use super::CertificateFault as Fault;
 use super::print::{CellPrint, hashed};
-use crate::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_motion};
+use crate::motion::{MotionCertificate, PairProof, RefusedMotion, VerifiedMotion, explain, verify_motion};
 use kansho_cell::{Cell, JointMotion};
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +95,25 @@ impl CertifiedMotion {
             return Err(RefusedCertificate::OtherCell("other pairs are checked".into()));
         }
         Ok(verify_motion(cell, &self.motion, &self.certificate)?)
+    }
+
+    /// A hash of the motion, the clearances and the resolution.
+    #[must_use]
+    pub fn program(&self) -> String {
+        let clearances: Vec<(String, f64)> =
+            self.pairs.iter().cloned().zip(self.certificate.clearances.iter().copied()).collect();
+        let motion: Vec<Vec<[f64; 4]>> =
+            self.motion.pieces().iter().map(|piece| piece.controls().to_vec()).collect();
+        motion_hash(&self.coordinates, &motion, &clearances, self.resolution)
+    }
+
+    /// What it shows of each pair.
+    ///
+    /// # Errors
+    /// As [`CertifiedMotion::verify`].
+    pub fn explain(&self, cell: &Cell) -> Result<Vec<PairProof>, RefusedCertificate> {
+        self.verify(cell)?;
+        Ok(explain(cell, &self.motion, &self.certificate, &|_, _| 0.0)?)
     }
 
     /// It as JSON. Numbers are written so that they come back to the last bit.

@@ -14,11 +14,11 @@
 use super::CertificateFault as Fault;
 use super::motion::pair_names;
 use super::print::CellPrint;
-use crate::motion::{MotionCertificate, VerifiedMotion};
-use crate::route::{Margins, RefusedRoute, RoutePiece, verify_route};
+use crate::motion::{MotionCertificate, PairProof, VerifiedMotion, explain};
+use crate::route::{Arm, Margins, RefusedRoute, RoutePiece, verify_route};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, RouteMotion};
-use kansho_cell::{Cell, JointPiece};
+use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::pose_motion::Span;
@@ -175,6 +175,44 @@ impl CertifiedRoute {
             resolution,
             routes,
         }
+    }
+
+    /// A hash of what moves: of each law the start and the legs.
+    #[must_use]
+    pub fn program(&self) -> String {
+        let routes: Vec<(String, RouteFile)> = self
+            .routes
+            .iter()
+            .map(|one| (one.law.to_string(), RouteFile { pieces: Vec::new(), ..route_file(one) }))
+            .collect();
+        let text = serde_json::to_string(&routes).expect("numbers and lists can be written");
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// What it shows of each pair, for the law of rotation of which least is known.
+    ///
+    /// # Errors
+    /// As [`CertifiedRoute::verify`].
+    pub fn explain(&self, cell: &Cell) -> Result<Vec<PairProof>, RefusedRoutes> {
+        self.verify(cell)?;
+        let mut all: Vec<PairProof> = Vec::new();
+        for one in &self.routes {
+            let wrong = |why: RefusedRoute| RefusedRoutes::Check { law: one.law, why };
+            let arm = Arm::new(cell, &one.route.tip()).map_err(|why| wrong(why.into()))?;
+            let motion = JointMotion::of_pieces(one.pieces.iter().map(|piece| piece.piece.clone()).collect());
+            let motion = motion.ok_or_else(|| wrong(RefusedRoute::Short))?;
+            let margin = |piece: usize, frames: [FrameId; 2]| one.pieces[piece].margins.of(&arm, frames);
+            let found = explain(cell, &motion, &one.certificate, &margin).map_err(|why| wrong(why.into()))?;
+            if all.is_empty() {
+                all = found;
+            } else {
+                for (least, found) in all.iter_mut().zip(found) {
+                    let regions = least.regions + found.regions;
+                    *least = PairProof { regions, ..if found.gap < least.gap { found } else { *least } };
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// Re-checks it for a cell, by the verifier that shares only forward kinematics and the formulas of curves with the search.

@@ -156,7 +156,7 @@ pub(crate) fn verify_with_margins(
                 clearances: &certificate.clearances,
                 margin: &margin,
             }
-            .run(&certificate.pieces[number])
+            .run(&certificate.pieces[number], None)
         })
         .collect();
     let of_moving = trees.pairs().iter().zip(&certificate.clearances).filter(|(pair, _)| pair.moves);
@@ -166,6 +166,49 @@ pub(crate) fn verify_with_margins(
         verified.regions += regions?;
     }
     Ok(verified)
+}
+
+/// What a certificate shows of a pair of bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairProof {
+    /// The pair.
+    pub bodies: [BodyId; 2],
+    /// Its gap is more than this at all times; infinite if nothing had to be shown.
+    pub gap: f64,
+    /// The piece of the motion of which the least is known, from 0.
+    pub piece: usize,
+    /// Regions that show it.
+    pub regions: usize,
+}
+
+/// What a certificate shows of each pair, in the order in which the cell lists them: for those who want to read it.
+///
+/// `margin` is as for routes: what each piece may be off by, in metres, for the frames of two bodies.
+///
+/// # Errors
+/// As [`verify_motion`]; the certificate is verified once more.
+pub fn explain(
+    cell: &Cell,
+    motion: &JointMotion,
+    certificate: &MotionCertificate,
+    margin: &(dyn Fn(usize, [FrameId; 2]) -> f64 + Sync),
+) -> Result<Vec<PairProof>, RefusedMotion> {
+    let trees = CellTrees::new(cell);
+    verify_with_margins(cell, &trees, motion, certificate, margin)?;
+    let said = |pair: &seen::PairOfTrees| PairProof {
+        bodies: pair.bodies,
+        gap: f64::INFINITY,
+        piece: 0,
+        regions: 0,
+    };
+    let mut said: Vec<PairProof> = trees.pairs().iter().map(said).collect();
+    for (number, (motion, letters)) in motion.pieces().iter().zip(&certificate.pieces).enumerate() {
+        let margin = |frames: [FrameId; 2]| margin(number, frames);
+        let clearances = &certificate.clearances;
+        let piece = PieceCheck { cell, trees: &trees, number, motion, clearances, margin: &margin };
+        piece.run(letters, Some(&mut said))?;
+    }
+    Ok(said)
 }
 
 struct PieceCheck<'a> {
@@ -178,13 +221,13 @@ struct PieceCheck<'a> {
 }
 
 impl PieceCheck<'_> {
-    fn run(&self, letters: &str) -> Result<usize, RefusedMotion> {
+    fn run(&self, letters: &str, mut said: Option<&mut [PairProof]>) -> Result<usize, RefusedMotion> {
         let Self { cell, trees, number, .. } = *self;
         let mut reader = StepReader::new(letters);
         let mut view = PieceView::new(cell, trees, self.motion);
         let mut regions = 0;
         let mut open = Vec::new();
-        for (pair, &clearance) in trees.pairs().iter().zip(self.clearances) {
+        for (id, (pair, &clearance)) in trees.pairs().iter().zip(self.clearances).enumerate() {
             let bodies = trees.of(pair);
             // What does not move relative to each other is apart in every piece if it is in one. Nothing touches what is empty.
             if (!pair.moves && number > 0) || bodies.iter().any(|body| body.is_empty()) {
@@ -224,8 +267,16 @@ impl PieceCheck<'_> {
                         let Some(n) = height::direction(named, &seen, bodies, nodes, last) else {
                             return wrong("there was no direction before");
                         };
-                        if !(height::beyond(&seen, bodies, nodes, n) > needed) {
+                        let beyond = height::beyond(&seen, bodies, nodes, n);
+                        if !(beyond > needed) {
                             return wrong("the direction does not keep them apart");
+                        }
+                        if let Some(said) = &mut said {
+                            let said = &mut said[id];
+                            said.regions += 1;
+                            if beyond - margin < said.gap {
+                                (said.gap, said.piece) = (beyond - margin, number);
+                            }
                         }
                         last = Some(n);
                         regions += 1;

@@ -65,6 +65,8 @@ pub(super) fn of_moving(tree: &BodyTree, far: f64, moved: &Moved<'_>) -> f64 {
     if !radius.is_finite() {
         return f64::INFINITY;
     }
+    // Corners of all shapes but the first were placed in the coordinates of the body, which rounds.
+    let radius = radius + ROUNDING * tree.size;
     let Moved { joints, motion, postures, middle, placed } = moved;
     let centre = placed.world_from_frame(tree.frame) * tree.frame_from_body * ball_centre;
     // Bounds on the first four derivatives in the span, of the centre and of a vector of length 1 that is fixed to the body.

@@ -292,3 +292,58 @@ fn divide(order: &mut [u32], first: usize, middles: &[Option<DVec3>], nodes: &mu
     nodes[number].second = nodes.len() as u32;
     divide(late, first + cut, middles, nodes);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kansho_cell::builtin;
+
+    /// Triangles below a node; every one is in the box and in the ball, and no product with a vector is below the bound.
+    fn below(tree: &BodyTree, node: u32) -> Vec<[DVec3; 3]> {
+        let found = match tree.children(node) {
+            Some(children) => children.into_iter().flat_map(|child| below(tree, child)).collect(),
+            None => tree.triangle(node).into_iter().collect::<Vec<_>>(),
+        };
+        let (centre, half, radius) = tree.extent(node);
+        for corner in found.iter().flatten() {
+            let off = (*corner - centre).abs() - half;
+            assert!(off.max_element() <= 1e-15 * tree.size && corner.distance(centre) <= radius);
+            for m in [DVec3::X, -DVec3::Y, DVec3::new(0.3, -2.0, 5.0), DVec3::new(-1.0, -1.0, 0.5)] {
+                assert!(tree.lowest(node, m) <= corner.dot(m) + 1e-14 * tree.size);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn nodes_hold_all_triangles_once() {
+        let cell = builtin::cell();
+        let mut all = 0;
+        for body in cell.bodies() {
+            let tree = BodyTree::new(&cell, body);
+            let again = BodyTree::new(&cell, body);
+            let mut given = Vec::new();
+            let first = body.pieces.first().map_or(Pose::IDENTITY, |piece| piece.carrier_from_piece);
+            for (number, piece) in body.pieces.iter().enumerate() {
+                if let Geometry::Mesh(mesh) = &piece.geometry {
+                    let place = |p: DVec3| {
+                        if number == 0 { p } else { first.inverse() * piece.carrier_from_piece * p }
+                    };
+                    given.extend(mesh.corners().map(|corners| corners.map(place)));
+                }
+            }
+            if tree.is_empty() {
+                assert!(given.is_empty());
+                continue;
+            }
+            let mut held = below(&tree, BodyTree::ROOT);
+            assert_eq!(held, below(&again, BodyTree::ROOT), "the same body has the same tree");
+            let key = |t: &[DVec3; 3]| format!("{t:?}");
+            held.sort_by_key(key);
+            given.sort_by_key(key);
+            assert_eq!(held, given, "{}", body.name);
+            all += held.len();
+        }
+        assert!(all > 100, "{all}");
+    }
+}

@@ -66,6 +66,16 @@ impl MotionScene<'_> {
         self.prepared.trees.get_or_init(|| CellTrees::new(&self.scene.cell))
     }
 
+    /// What a certificate says of each pair that is checked: the gap that is wanted, or none of those that never move relative to each other.
+    #[must_use]
+    pub fn clearances(&self, options: &MotionOptions<'_>) -> Vec<f64> {
+        let cell = &*self.scene.cell;
+        let of = |(id, &bodies): (u32, &[kansho_cell::BodyId; 2])| {
+            if moves(cell, bodies) { options.of(PairId(id)) } else { 0.0 }
+        };
+        (0u32..).zip(cell.pairs().checked()).map(of).collect()
+    }
+
     /// The same for motions of which each piece may be off by a margin, in metres, that the frames of two bodies decide: pairs that move stay apart
     /// by that, too.
     pub(super) fn certify_with_margins(
@@ -80,10 +90,7 @@ impl MotionScene<'_> {
         }
         let cell = &*self.scene.cell;
         let trees = self.trees();
-        let clearances: Vec<f64> = (0u32..)
-            .zip(cell.pairs().checked())
-            .map(|(id, &bodies)| if moves(cell, bodies) { options.of(PairId(id)) } else { 0.0 })
-            .collect();
+        let clearances = self.clearances(options);
         let of_piece = |(number, piece): (usize, &JointPiece)| {
             let mut letters = String::new();
             let mut view = PieceView::new(cell, trees, piece);

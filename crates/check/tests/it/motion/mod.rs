@@ -1,6 +1,7 @@
 //! Motions of whole cells against dense sampling, and certificates against corruption.
 
 mod bounds;
+mod bundles;
 mod certificates;
 mod extremes;
 mod fixed;

@@ -12,6 +12,7 @@ use kansho_check::verdict::Verdict;
 use kansho_geom::glam::DVec3;
 use kansho_verify::AnyCertificate;
 use kansho_verify::file::CertifiedMotion;
+use kansho_verify::motion::moves;
 
 /// What came of the mutations.
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ struct Counts {
     other: usize,
     /// Claims that samples refute, all of which were refused.
     false_claims: usize,
+    /// Claims of a gap that is larger than one that was measured, all of which were refused.
+    forged: usize,
 }
 
 /// Numbers near one: by a unit in the last place, by little, by much.
@@ -155,11 +158,26 @@ fn attack(cell: Cell, dice: &mut Dice, mutations: usize, counts: &mut Counts) {
             continue;
         };
         let least = prepared.least_gap(&motion, &options, proof.clearance, &mut workspace);
+        let measured = least.measured.map(|(_, gap)| gap.gap);
         let clearance = if least.proven.is_finite() { 0.98 * least.proven } else { 0.0 };
         let options = MotionOptions { clearance, ..options };
         let Ok(certificate) = prepared.certify(&motion, &options) else { continue };
         let good = CertifiedMotion::new(&cell, motion, 1e-6, certificate);
         assert!(good.verify(&cell).is_ok() && !is_refuted(&mut oracle, &good, 64));
+        // A claim that is false by a billionth, which no other letters may show.
+        for _ in 0..mutations / 2 {
+            let Some(measured) = measured.filter(|gap| *gap > 1e-6 * oracle.size) else { break };
+            let mut bad = good.clone();
+            let certificate = &mut bad.certificate;
+            // Pairs that never move relative to each other may be nearer.
+            for (gap, pair) in certificate.clearances.iter_mut().zip(cell.pairs().checked()) {
+                *gap = if moves(&cell, *pair) { measured * (1.0 + 1e-9) } else { 0.0 };
+            }
+            let piece = dice.below(certificate.pieces.len());
+            respell(&mut certificate.pieces[piece], dice);
+            counts.forged += 1;
+            assert!(bad.verify(&cell).is_err(), "a forged certificate is accepted: {bad:?}");
+        }
         for _ in 0..mutations {
             let mut bad = good.clone();
             if !mutate(&mut bad, dice) {
@@ -189,7 +207,7 @@ fn attack(cell: Cell, dice: &mut Dice, mutations: usize, counts: &mut Counts) {
 #[test]
 fn mutated_certificates_are_refused_or_true() {
     let long = std::env::var_os("KANSHO_LONG").is_some();
-    let (cells, mutations) = if long { (40, 100) } else { (10, 20) };
+    let (cells, mutations) = if long { (40, 100) } else { (6, 12) };
     let mut dice = Dice(2034);
     let mut counts = Counts::default();
     for k in 0..cells {
@@ -197,9 +215,9 @@ fn mutated_certificates_are_refused_or_true() {
             if k == 0 { builtin::cell() } else { cell(&mut dice, [1.0, 1e-2, 100.0][k % 3], DVec3::ZERO) };
         attack(cell, &mut dice, mutations, &mut counts);
     }
-    let Counts { tried, refused, same, other, false_claims } = counts;
+    let Counts { tried, refused, same, other, false_claims, forged } = counts;
     assert!(!long || tried > 10_000, "{counts:?}");
     assert!(tried > 20 * cells && refused > tried / 3, "{counts:?}");
-    assert!(same > 0 && other > 0 && false_claims > tried / 100, "{counts:?}");
+    assert!(same > 0 && other > 0 && forged > tried / 20 && false_claims > tried / 100, "{counts:?}");
     assert_eq!(tried, refused + same + other);
 }
