@@ -7,16 +7,13 @@ use kansho::check::motion::{Contact, MotionCounters, MotionOptions, MotionScene,
 use kansho::check::scene::Scene;
 use kansho::check::verdict::Verdict;
 use kansho::io::cell::{self, CellOptions};
-use kansho::verify::motion::verify_motion;
+use kansho::verify::motion::{CellTrees, verify_on_trees};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs over all segments; the first fills fields.
 const RUNS: usize = 8;
-
-/// One of so many segments gets a certificate.
-const CERTIFIED: usize = 40;
 
 /// 2,000 segments with free ends among 20 boxes.
 pub(crate) fn segments(data: &Path, peers: &Peers) {
@@ -127,7 +124,7 @@ fn ask(
     Asked { means, each, wrong, counters }
 }
 
-/// Certificates of some of the free segments: made, and accepted by the verifier.
+/// Certificates of all free segments: made, and accepted by the verifier, with trees that are made once.
 fn certificates(
     prepared: &MotionScene<'_>,
     motions: &[JointMotion],
@@ -135,30 +132,49 @@ fn certificates(
     workspace: &mut MotionWorkspace,
 ) {
     let (mut free, mut made, mut accepted, mut regions) = (0, 0, 0, 0);
-    let mut secs = [0.0; 2];
-    for motion in motions.iter().step_by(CERTIFIED) {
+    let start = thread_secs();
+    let trees = CellTrees::new(prepared.cell());
+    let of_trees = thread_secs() - start;
+    let _ = prepared.trees();
+    let (mut making, mut checking, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+    for motion in motions {
         if !matches!(prepared.motion(motion, options, workspace).verdict, Verdict::Free(_)) {
             continue;
         }
         free += 1;
-        let start = thread_secs();
+        let start = Instant::now();
         let certificate = prepared.certify(motion, options);
-        let between = thread_secs();
-        secs[0] += between - start;
+        making.push(start.elapsed().as_secs_f64() * 1e3);
         let Ok(certificate) = certificate.inspect_err(|why| println!("    {why}")) else { continue };
         made += 1;
-        match verify_motion(prepared.cell(), motion, &certificate) {
+        sizes.push(certificate.pieces.iter().map(String::len).sum::<usize>() as f64);
+        let start = Instant::now();
+        match verify_on_trees(prepared.cell(), &trees, motion, &certificate) {
             Ok(verified) => {
                 accepted += 1;
                 regions += verified.regions;
             }
             Err(why) => println!("    {why}"),
         }
-        secs[1] += thread_secs() - between;
+        checking.push(start.elapsed().as_secs_f64() * 1e3);
     }
-    let [making, checking] = secs.map(|secs| secs * 1e3 / f64::from(free));
     println!(
-        "    certificates: {made} made and {accepted} accepted of {free} free, {:.0} regions, {making:.0} ms to make and {checking:.0} ms to verify each",
-        f64::from(regions as u32) / f64::from(accepted.max(1))
+        "    certificates: {made} made and {accepted} accepted of {free} free, {:.0} regions; trees {:.1} ms, once",
+        f64::from(regions as u32) / f64::from(accepted.max(1)),
+        of_trees * 1e3
     );
+    for (what, unit, mut each) in
+        [("make", "ms", making), ("verify", "ms", checking), ("steps", "letters", sizes)]
+    {
+        each.sort_by(f64::total_cmp);
+        let at = |share: f64| each[((each.len() - 1) as f64 * share) as usize];
+        println!(
+            "    {what}: mean {:.3} {unit}; median {:.3}, 90 % {:.3}, 99 % {:.2}, worst {:.1}",
+            each.iter().sum::<f64>() / each.len() as f64,
+            at(0.5),
+            at(0.9),
+            at(0.99),
+            at(1.0)
+        );
+    }
 }

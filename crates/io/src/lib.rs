@@ -72,4 +72,4 @@ mod write;
 mod xml;
 
 pub use fault::{Fault, Place, ReadError, Warning, WriteError};
-pub use write::{file_can_be_written, folder_can_be_written, whole_file, whole_files};
+pub use write::{file_can_be_written, folder_can_be_written, whole_file, whole_files, whole_stream};

@@ -12,6 +12,26 @@ pub fn whole_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// As [`whole_file`], for what is written bit by bit and need not be held in memory.
+///
+/// # Errors
+/// What `write` answers, or the file cannot be written: then the old one is left.
+pub fn whole_stream<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<T>,
+) -> Result<T, WriteError> {
+    let target = target_of(path)?;
+    let because = |error: Error| failed(path, &error);
+    let mut file = beside(&target, &[]).map_err(because)?;
+    let mut buffered = std::io::BufWriter::new(file.as_file_mut());
+    let found = write(&mut buffered).map_err(because)?;
+    buffered.flush().map_err(because)?;
+    drop(buffered);
+    file.as_file().sync_all().map_err(because)?;
+    file.persist(&target).map_err(|error| because(error.error))?;
+    Ok(found)
+}
+
 /// Whether [`whole_file`] could write there now, for those who work long before they do: tried with an empty file, which is gone again.
 pub fn file_can_be_written(path: &Path) -> Result<(), WriteError> {
     let target = target_of(path)?;

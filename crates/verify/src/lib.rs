@@ -14,7 +14,7 @@
 //!
 //! # What it shares with the search
 //!
-//! A mistake in one of these could be in both, and the verifier would not find it. All else, such as trees of boxes, distances, models in
+//! A mistake in one of these could be in both, and the verifier would not find it. All else, such as oriented boxes, distances, models in
 //! single precision, roots of polynomials and orders of pairs, is the search's own.
 //!
 //! | shared | what it says | how it is tested on its own |
@@ -23,8 +23,11 @@
 //! | [`JointPiece`](kansho_cell::JointPiece), [`PoseCurve`](kansho_cell::route::PoseCurve) | which posture, or pose of the tip, at which instant | against closed forms |
 //! | `kansho_geom::pose_motion`: `together`, `Near`, `Slack` | cubics near a motion of two bodies, and how far it may be off them | against exact placements at random instants |
 //! | [`heights::positive`] | a sign in whole numbers | against fractions; the search asks it last, where rounding decides nothing |
-//! | [`motion::Two`]`::beyond` | the least height of a region, what it may be off taken off | `docs/verifier.md` has each term with a test of extreme values |
-//! | [`motion::moves`], [`motion::pieces`] | which pairs move relative to each other; all shapes of a cell | counted in tests |
+//! | [`motion::tree`] | boxes and balls over the triangles of a body, by one rule | every triangle is in every node above it, and in one leaf |
+//! | [`motion::seen`] | where bodies are in a span, and how far heights may be from cubics | `docs/verifier.md` has each term with a test of extreme values |
+//! | [`motion::height`] | the least height of a region, what it may be off taken off | against whole numbers, with the same tests |
+//! | [`motion::steps`] | what the letters of a certificate say | all steps are written and read; certificates with one thing changed are refused or true |
+//! | [`motion::moves`], [`motion::required`] | which pairs move relative to each other; what a gap must be more than | counted in tests |
 //! | [`route::joint_error`], [`route::Arm`] | how far joints may be from cubics that nearly lead a tip along a curve | against inverse kinematics at random instants |
 //! | [`route::at_start`], [`route::is_same`], [`route::inverse`], [`route::at`] | how pieces of a route join; a 6 by 6 inverse; a cubic | against random routes |
 //!

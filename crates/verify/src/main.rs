@@ -2,7 +2,8 @@
 
 use kansho_cell::canonical;
 use kansho_verify::AnyCertificate;
-use std::io::Write;
+use kansho_verify::file::bundle::{BundleReader, MAGIC, RefusedBundle, verify_bundle};
+use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -53,6 +54,11 @@ fn answer(found: Result<Result<String, String>, String>) -> (String, Ending) {
 /// What a certificate proves, or why it proves nothing; or what is wrong with a file.
 fn verified(certificate: &Path, cell: Option<&Path>) -> Result<Result<String, String>, String> {
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    if let Some(cell) = cell
+        && let Some(found) = bundle(certificate, &read(cell)?, cell)?
+    {
+        return Ok(found);
+    }
     let held = AnyCertificate::parse(&read(certificate)?)
         .ok_or_else(|| format!("{}: this is no certificate", certificate.display()))?
         .map_err(|fault| format!("{}: {fault}", certificate.display()))?;
@@ -87,4 +93,29 @@ fn verified(certificate: &Path, cell: Option<&Path>) -> Result<Result<String, St
             .map(|found| apart(cell.pairs().checked().len(), found.clearance, found.regions))
             .map_err(|why| why.to_string()),
     })
+}
+
+/// The same of a file of many motions; none if it is no such file.
+fn bundle(path: &Path, cell: &[u8], of_cell: &Path) -> Result<Option<Result<String, String>>, String> {
+    let named = |fault: &dyn std::fmt::Display| format!("{}: {fault}", path.display());
+    let mut file = std::io::BufReader::new(std::fs::File::open(path).map_err(|error| named(&error))?);
+    if !file.fill_buf().map_err(|error| named(&error))?.starts_with(MAGIC) {
+        return Ok(None);
+    }
+    let cell = canonical::read(cell).map_err(|fault| format!("{}: {fault}", of_cell.display()))?;
+    let mut reader = BundleReader::new(file).map_err(|fault| named(&fault))?;
+    if reader.header().single {
+        return Ok(None);
+    }
+    Ok(Some(match verify_bundle(&mut reader, &cell, &mut |_| {}) {
+        Ok(found) => Ok(format!(
+            "{} motions in which {} pairs stay more than {} m apart; {} regions",
+            found.motions,
+            cell.pairs().checked().len(),
+            found.clearance,
+            found.regions
+        )),
+        Err(RefusedBundle::File(fault)) => return Err(named(&fault)),
+        Err(why) => Err(why.to_string()),
+    }))
 }

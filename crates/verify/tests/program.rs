@@ -22,6 +22,8 @@ fn a_certificate_is_accepted_for_its_cell_alone() {
     assert_eq!(out, "accepted: 2 pairs stay more than 0 m apart; 2 regions\n");
     let (code, _, err) = run(&[&certificate]);
     assert!(code == 3 && err.contains("has to be named"), "{err}");
+    let (code, out, err) = run(&[&fixture("lift-1.json"), &cell]);
+    assert!(code == 3 && out.is_empty() && err.contains("make the certificate again"), "{err}");
     let (code, _, err) = run(&[&cell, &certificate]);
     assert!(code == 3 && err.contains("this is no certificate"), "{err}");
     let (code, _, err) = run(&[]);
@@ -65,11 +67,12 @@ fn whatever_is_changed_in_the_proof_is_refused() {
     let changed = folder.path().join("changed.json");
     let text = std::fs::read_to_string(fixture("lift.json")).expect("the fixture is there");
     for (from, to) in [
-        ("[0.0,0.0,1.0]", "[0.0,0.0,-1.0]"),
+        ("\"cz\"", "\"cx\""),
         ("0.7]", "0.8]"),
         ("|shelf\",0.0]", "|shelf\",0.1]"),
-        ("[[[0.0,0.0,1.0],", "[["),
-        ("\"direction\"", "\"time\""),
+        ("\"cz\"", "\"c\""),
+        ("\"cz\"", "\"czc\""),
+        ("\"cz\"", "\"tcz\""),
     ] {
         let other = text.replacen(from, to, 1);
         assert_ne!(other, text, "{from}");

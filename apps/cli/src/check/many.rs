@@ -24,8 +24,13 @@ pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitC
     let mut answer = threads::on(arguments.threads, || {
         let progress = Progress::of(ends.len() / 2);
         let budget = Budget { progress: Some(progress.counter()), ..asked.budget() };
-        check::segments(&scene, &ends, &asked.options, &budget)
-    });
+        match &arguments.certificate {
+            None => Ok(check::segments(&scene, &ends, &asked.options, &budget)),
+            Some(path) => kansho::io::whole_stream(path, |out| {
+                check::certified_segments(&scene, &ends, &asked.options, &budget, out)
+            }),
+        }
+    })?;
     answer.warnings = warnings;
     say::written(arguments.out.as_deref(), || answer.table().into_bytes())?;
     if arguments.json {

@@ -51,8 +51,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PAIR=METRES", value_parser = of_pair)]
     clearance_of: Vec<(String, f64)>,
 
-    /// Write why the motion is free to this file, for `kansho verify`
-    #[arg(long, value_name = "JSON", conflicts_with = "segments")]
+    /// Write why the motion is free to this file, for `kansho verify`; of segments, why those are that are free
+    #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
 
     /// Find for every segment that is free a clearance that is near the least gap, instead of what the proof needed

@@ -22,8 +22,11 @@ pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitC
         answer.certificate = Some(None);
         match certificate {
             Ok(certificate) => {
-                let json = certificate.to_json().expect("it is about a cell");
-                kansho::io::whole_file(out, json.as_bytes())?;
+                // JSON for people, by its name; the smaller form for all others, where there is one.
+                let is_json = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+                let bytes = certificate.to_bytes().filter(|_| !is_json);
+                let bytes = bytes.or_else(|| certificate.to_json().map(String::into_bytes));
+                kansho::io::whole_file(out, &bytes.expect("it is about a cell"))?;
                 answer.certificate = Some(Some(out.display().to_string()));
                 answer.certificate_steps = certificate.steps();
             }

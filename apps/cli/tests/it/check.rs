@@ -354,34 +354,71 @@ fn certificates_are_accepted_and_refused_when_anything_is_changed() {
     assert!(change("joints", &|c| c["cell"]["kinematics"] = "00".into()).contains("another cell"));
     assert!(change("pairs", &|c| c["cell"]["pairs"] = "00".into()).contains("another cell"));
     assert!(
-        change("kind", &|c| c["kansho"] = "motion certificate 2".into())
-            .contains("is not 'motion certificate 1'")
+        change("kind", &|c| c["kansho"] = "motion certificate 1".into())
+            .contains("make the certificate again")
     );
-    assert!(change("rules", &|c| c["rules"] = Value::Array(vec![])).contains("other rules"));
     let last = whole["pieces"].as_array().expect("pieces").len() - 1;
     change("a piece less", &|c| drop(c["pieces"].as_array_mut().expect("pieces").pop()));
-    change("a step less", &|c| drop(c["pieces"][last].as_array_mut().expect("steps").pop()));
-    change("a step more", &|c| c["pieces"][0].as_array_mut().expect("steps").push("t".into()));
-    change("no step", &|c| c["pieces"][0][0] = "x".into());
-    change("an order", &|c| c["orders"][0] = serde_json::json!([0]));
     change("more", &|c| c["more"] = 1.into());
-    // Every step turned round or left out.
-    for (piece, steps) in whole["pieces"].as_array().expect("pieces").iter().enumerate() {
-        for (step, what) in steps.as_array().expect("steps").iter().enumerate() {
-            change("a step left out", &|c| {
-                drop(c["pieces"][piece].as_array_mut().expect("steps").remove(step))
-            });
-            // Along the normal of a half-space, whatever stands there.
-            if let (Some(n), false) = (what.as_array(), step + 1 == steps.as_array().map_or(0, Vec::len)) {
-                let turned: Vec<f64> = n.iter().map(|x| -number(x)).collect();
-                change("a direction", &|c| c["pieces"][piece][step] = serde_json::json!(turned));
-            }
+    // Every letter left out, twice, or replaced by one that says something else of the region.
+    for piece in 0..=last {
+        let letters = whole["pieces"][piece].as_str().expect("letters").to_owned();
+        for at in 0..letters.len() {
+            let with = |new: &str| {
+                let mut changed = letters.clone();
+                changed.replace_range(at..=at, new);
+                change("a letter", &|c| c["pieces"][piece] = changed.as_str().into());
+            };
+            ["", "!", "cc", "t", "f", "\u{e9}"]
+                .into_iter()
+                .filter(|new| letters[at..=at] != **new)
+                .for_each(with);
         }
     }
     for end in [0, 1, text.len() / 3, text.len() / 2, text.len() - 3] {
         refused("cut short", &text[..end]);
     }
     assert_eq!(folder.verify("c.json", &[]).code, 0, "it is still good itself");
+}
+
+#[test]
+fn segments_that_are_free_have_certificates_in_one_file() {
+    let folder = Folder::new();
+    let certificate = folder.path("all.cert");
+    let run = folder.segments("0 0.1\n0 -9\n0.1 0.2\n", &["--certificate", &certificate]);
+    assert!(run.code == 1 && run.stdout.starts_with("verdict"), "{}{}", run.stdout, run.stderr);
+    let run = folder.verify("all.cert", &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert!(run.stdout.starts_with("accepted: 2 motions, in each of which 2 pairs"), "{}", run.stdout);
+    assert!(run.stdout.contains("  record   kansho "), "{}", run.stdout);
+    assert_eq!(folder.verify("all.cert", &["--json"]).json()["motions"], 2);
+    let run = kansho(["verify", &certificate]);
+    assert!(run.code == 3 && run.stderr.contains("about a cell"), "{}", run.stderr);
+
+    // A folder of certificates, one of which says too much.
+    std::fs::create_dir(folder.path("some")).expect("a folder");
+    let of = |name: &str| folder.path(&format!("some/{name}"));
+    std::fs::rename(&certificate, of("all.cert")).expect("moved");
+    let run = folder.check("free.csv", &["--certificate", &of("one.json")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = folder.check("free.csv", &["--certificate", &of("two.cert")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    folder.write("some/notes.txt", "no certificate");
+    let cell = folder.path("cell.toml");
+    let run = kansho(["verify", "--all", &folder.path("some"), &cell]);
+    assert!(run.code == 0 && run.stdout.ends_with("3 accepted, 0 refused\n"), "{}{}", run.stdout, run.stderr);
+    let mut bytes = std::fs::read(of("all.cert")).expect("bytes");
+    *bytes.last_mut().expect("bytes") ^= 1;
+    std::fs::write(of("all.cert"), bytes).expect("written");
+    let run = kansho(["verify", "--all", &folder.path("some"), &cell]);
+    assert!(run.code == 1 && run.stdout.contains("refused   all.cert: "), "{}{}", run.stdout, run.stderr);
+
+    let [one, two] = ["one.json", "two.cert"].map(|name| kansho(["verify", &of(name), &cell]).stdout);
+    assert_eq!(one, two, "the same in both forms");
+    let run = kansho(["verify", &of("two.cert"), &cell, &folder.path("free.csv")]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let run = kansho(["verify", &of("one.json"), &cell, "--explain"]);
+    assert!(run.code == 0 && run.stdout.contains(" mm apart, least in motion 1"), "{}", run.stdout);
 }
 
 #[test]

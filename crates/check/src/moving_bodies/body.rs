@@ -1,6 +1,6 @@
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::tree::{BoxContent, Tree};
-use kansho_geom::{Ball, Mesh, Primitive, Solid};
+use kansho_geom::{Ball, Mesh, Solid};
 use std::sync::Arc;
 
 /// A mesh prepared for questions about its motions: boxes within boxes down to triangles, in double precision.
@@ -22,8 +22,6 @@ pub struct Body {
     /// Boxes around each of them.
     flat: Vec<Bounds>,
     ball: Ball,
-    /// The shape, if it is a formula: then it is one box without triangles.
-    formula: Option<Primitive>,
 }
 
 /// A box with its own axes that encloses what it was made for, rounding included.
@@ -69,7 +67,6 @@ impl Body {
             corners: Vec::new(),
             flat: Vec::new(),
             ball,
-            formula: None,
         };
         // Depth first, so that the triangles of a box stand together. A box is left when all in it has been seen.
         enum Visit {
@@ -118,31 +115,6 @@ impl Body {
             .map(|corners| Bounds::around(std::slice::from_ref(corners), triangle_axes(corners)))
             .collect();
         Some(body)
-    }
-
-    /// Prepares a formula, which is not divided; none of a half-space, which has no end.
-    #[must_use]
-    pub(crate) fn of_primitive(solid: Arc<Solid>, primitive: &Primitive) -> Option<Self> {
-        let aabb = primitive.aabb()?;
-        let half = aabb.extent() * 0.5 * (1.0 + 4.0 * f64::EPSILON);
-        let radius = half.length() * (1.0 + 8.0 * f64::EPSILON);
-        Some(Self {
-            solid,
-            boxes: vec![Bounds { centre: DVec3::ZERO, axes: DMat3::IDENTITY, half, radius }],
-            ranges: vec![[0; 2]],
-            inside: vec![[0; 2]],
-            inner: Vec::new(),
-            order: Vec::new(),
-            corners: Vec::new(),
-            flat: Vec::new(),
-            ball: Ball::new(DVec3::ZERO, radius),
-            formula: Some(*primitive),
-        })
-    }
-
-    /// The formula, if it is one.
-    pub(crate) fn formula(&self) -> Option<&Primitive> {
-        self.formula.as_ref()
     }
 
     /// The mesh.

@@ -35,7 +35,6 @@ pub(crate) use first::{Sooner, Waiting};
 pub use gap::{Gap, gap};
 pub use names::{Named, Names};
 pub(crate) use search::{Hit, Outcome, direction};
-pub(crate) use separate::{Direction, Heights, best_direction, clear, slack};
 
 use crate::verdict::Verdict;
 use bisect::{BisectOptions, Bisected, Ending, Measured, collision};

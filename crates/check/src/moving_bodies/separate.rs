@@ -150,9 +150,6 @@ pub(super) fn thickness(bounds: &Bounds, m: DVec3) -> f64 {
 fn low(body: &Body, part: Part, m: DVec3) -> f64 {
     match part {
         Part::Box(_) => {
-            if let Some(formula) = body.formula() {
-                return formula.lowest(m);
-            }
             let bounds = body.bounds(part);
             let along = bounds.axes.transpose() * m;
             bounds.centre.dot(m) - along.abs().dot(bounds.half)

@@ -342,6 +342,54 @@ fn certificates_are_checked() {
     assert!(matches!(verify_route(&cell, &route, &wide, &certificate), Err(RefusedRoute::Motion(_))));
 }
 
+/// A claim that is false by little, with one thing of its proof changed at a time: no change makes it true.
+#[test]
+fn forged_certificates_of_routes_are_refused() {
+    let (cell, tip) = cell();
+    let scene = Scene::new(Arc::clone(&cell)).with_models();
+    let prepared = MotionScene::new(&scene);
+    let routes = RouteScene::new(&prepared, tip).expect("six joints");
+    let mut workspace = prepared.workspace();
+    let home = builtin::home();
+    let aside = Pose::from_translation(DVec3::new(0.0, 0.1, 0.02)) * tip.placed(&cell, &home);
+    let route =
+        Route::new(&cell, tip, home, &[Move::line(aside)], Law::Slerp, Blend::Inside).expect("a move");
+    let options = MotionOptions::default();
+    let report = routes.route(&route, &options, &mut workspace).expect("within reach");
+    let Verdict::Free(proof) = report.verdict else { panic!("{:?}", report.verdict) };
+    let least = routes.least_gap(&route, &options, proof.clearance, &mut workspace).expect("followed");
+    let measured = least.measured.expect("something moves").1.gap;
+    let certificate = routes.certify(&proof.pieces, &options).expect("there is room");
+    verify_route(&cell, &route, &proof.pieces, &certificate).expect("it is true");
+    let mut dice = crate::models::Dice(5);
+    for _ in 0..400 {
+        let (mut pieces, mut bad) = (proof.pieces.clone(), certificate.clone());
+        for (gap, pair) in bad.clearances.iter_mut().zip(cell.pairs().checked()) {
+            *gap = if kansho_verify::motion::moves(&cell, *pair) { measured * (1.0 + 1e-6) } else { 0.0 };
+        }
+        let k = dice.below(pieces.len());
+        match dice.below(4) {
+            0 => {
+                let factor = [0.0, 0.5, 0.999_999, 1.0 - f64::EPSILON, -1.0, f64::NAN][dice.below(6)];
+                let margins = &mut pieces[k].margins;
+                (margins.of_tip, margins.of_joints) = (margins.of_tip * factor, margins.of_joints * factor);
+            }
+            1 => {
+                let mut controls = pieces[k].piece.controls().to_vec();
+                let joint = dice.below(controls.len());
+                controls[joint][dice.below(4)] += dice.between(-1e-3, 1e-3);
+                pieces[k].piece = JointPiece::of_controls(controls).expect("finite");
+            }
+            2 => pieces[k].part.end = dice.between(0.0, 1.0),
+            _ => {
+                let at = dice.below(bad.pieces[k].len());
+                bad.pieces[k].replace_range(at..=at, ["c", "r", "t", "x", "Z", ""][dice.below(6)]);
+            }
+        }
+        assert!(verify_route(&cell, &route, &pieces, &bad).is_err(), "{pieces:?} {bad:?}");
+    }
+}
+
 /// Routes that cannot be followed say where and why.
 #[test]
 fn routes_stop_where_they_must() {

@@ -6,6 +6,7 @@ use kansho_cell::{BodyId, Cell};
 use kansho_io::motion_file::Moved;
 use kansho_verify::file::CertifiedBodies;
 use kansho_verify::file::CertifiedRoute;
+use kansho_verify::file::bundle::{BundleReader, VerifiedBundle, verify_bundle};
 use kansho_verify::file::{AnyCertificate, CertifiedMotion};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +31,25 @@ pub struct VerifyAnswer {
     /// What is proven, if it is accepted.
     #[serde(flatten)]
     pub proven: Option<Proven>,
+    /// One line for a record, if it is accepted: hashes of the cell, of what moves and of the certificate, and the version that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// What is proven of each pair, the largest gaps first; missing where nobody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Vec<ExplainedPair>>,
+}
+
+/// What a certificate shows of a pair.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExplainedPair {
+    /// The bodies, as `a|b`.
+    pub pair: String,
+    /// Its gap is more than this at all times, in metres; null where nothing had to be shown.
+    pub gap: Option<f64>,
+    /// The piece of the motion, from 1, of which the least is known.
+    pub piece: usize,
+    /// Regions of space and time that show it.
+    pub regions: usize,
 }
 
 /// What an accepted certificate proves.
@@ -60,6 +80,16 @@ pub enum Proven {
         margin: f64,
         /// Where it begins.
         from: Vec<f64>,
+        /// What holds all along.
+        #[serde(flatten)]
+        all: ProvenGaps,
+    },
+    /// Many motions of all joints.
+    Bundle {
+        /// How many.
+        motions: u64,
+        /// What tells the file from any other.
+        fingerprint: String,
         /// What holds all along.
         #[serde(flatten)]
         all: ProvenGaps,
@@ -119,13 +149,53 @@ pub fn verify(
     cell: Option<&Cell>,
     motion: Option<&Moved>,
 ) -> Result<VerifyAnswer, WrongPartner> {
-    match (certificate, cell) {
-        (AnyCertificate::Bodies(certified), None) => Ok(of_bodies(certified)),
-        (AnyCertificate::Bodies(_), Some(_)) => Err(WrongPartner::NeedsNoCell),
-        (AnyCertificate::Cell(_) | AnyCertificate::Route(_), None) => Err(WrongPartner::NeedsCell),
-        (AnyCertificate::Cell(certified), Some(cell)) => Ok(of_joints(certified, cell, motion)),
-        (AnyCertificate::Route(certified), Some(cell)) => Ok(of_routes(certified, cell, motion)),
-    }
+    let found = match (certificate, cell) {
+        (AnyCertificate::Bodies(certified), None) => of_bodies(certified),
+        (AnyCertificate::Bodies(_), Some(_)) => return Err(WrongPartner::NeedsNoCell),
+        (AnyCertificate::Cell(_) | AnyCertificate::Route(_), None) => return Err(WrongPartner::NeedsCell),
+        (AnyCertificate::Cell(certified), Some(cell)) => of_joints(certified, cell, motion),
+        (AnyCertificate::Route(certified), Some(cell)) => of_routes(certified, cell, motion),
+    };
+    let record = if found.accepted { certificate.record() } else { None };
+    Ok(VerifyAnswer { record, ..found })
+}
+
+/// What an accepted certificate of a cell shows of each pair, the largest gaps first; nothing of one that is refused, or is of two bodies.
+#[must_use]
+pub fn explained(certificate: &AnyCertificate, cell: &Cell) -> Option<Vec<ExplainedPair>> {
+    let found = match certificate {
+        AnyCertificate::Bodies(_) => return None,
+        AnyCertificate::Cell(certified) => certified.explain(cell).ok()?,
+        AnyCertificate::Route(certified) => certified.explain(cell).ok()?,
+    };
+    let mut found: Vec<ExplainedPair> = found
+        .into_iter()
+        .map(|proof| ExplainedPair {
+            pair: proof.bodies.map(|body| cell.body(body).name.as_str()).join("|"),
+            gap: proof.gap.is_finite().then_some(proof.gap),
+            piece: proof.piece + 1,
+            regions: proof.regions,
+        })
+        .collect();
+    let gap = |pair: &ExplainedPair| pair.gap.unwrap_or(f64::INFINITY);
+    found.sort_by(|x, y| gap(y).total_cmp(&gap(x)));
+    Some(found)
+}
+
+/// Checks a file of many motions of a cell, with memory for some of them at a time.
+pub fn bundle<R: std::io::Read>(reader: &mut BundleReader<R>, cell: &Cell) -> VerifyAnswer {
+    let found = verify_bundle(reader, cell, &mut |_| {});
+    let record = found.as_ref().ok().map(VerifiedBundle::record);
+    let found = found.map_err(|why| why.to_string()).map(|found| Proven::Bundle {
+        motions: found.motions,
+        fingerprint: found.fingerprint,
+        all: ProvenGaps {
+            clearance: found.clearance.is_finite().then_some(found.clearance),
+            regions: found.regions,
+            pairs: cell.pairs().checked().len(),
+        },
+    });
+    VerifyAnswer { record, ..answer(found) }
 }
 
 fn answer(found: Result<Proven, String>) -> VerifyAnswer {
@@ -133,7 +203,15 @@ fn answer(found: Result<Proven, String>) -> VerifyAnswer {
         Ok(proven) => (Some(proven), None),
         Err(why) => (None, Some(why)),
     };
-    VerifyAnswer { format: FORMAT, accepted: proven.is_some(), why, bodies: None, proven }
+    VerifyAnswer {
+        format: FORMAT,
+        accepted: proven.is_some(),
+        why,
+        bodies: None,
+        proven,
+        record: None,
+        pairs: None,
+    }
 }
 
 const OTHER_MOTION: &str = "it is about another motion";
@@ -212,7 +290,10 @@ impl VerifyAnswer {
     #[must_use]
     pub fn regions(&self) -> Option<usize> {
         self.proven.as_ref().map(|proven| match proven {
-            Proven::Joints { all, .. } | Proven::Tool { all, .. } | Proven::Bodies { all, .. } => all.regions,
+            Proven::Joints { all, .. }
+            | Proven::Tool { all, .. }
+            | Proven::Bundle { all, .. }
+            | Proven::Bodies { all, .. } => all.regions,
         })
     }
 }
@@ -220,6 +301,25 @@ impl VerifyAnswer {
 /// The answer in words, with a line feed at the end.
 #[must_use]
 pub fn text(answer: &VerifyAnswer) -> String {
+    let mut text = verdict(answer);
+    if let Some(record) = &answer.record {
+        writeln!(text, "  record   {record}").expect("writing to a string succeeds");
+    }
+    for ExplainedPair { pair, gap, piece, regions } in answer.pairs.iter().flatten() {
+        match gap {
+            Some(gap) => writeln!(
+                text,
+                "  {pair}: more than {:.4} mm apart, least in motion {piece}; {regions} regions",
+                gap * 1e3
+            ),
+            None => writeln!(text, "  {pair}: nothing of it moves or has a shape"),
+        }
+        .expect("writing to a string succeeds");
+    }
+    text
+}
+
+fn verdict(answer: &VerifyAnswer) -> String {
     let Some(proven) = &answer.proven else {
         return format!("refused: {}\n", answer.why.as_deref().unwrap_or_default());
     };
@@ -246,6 +346,12 @@ pub fn text(answer: &VerifyAnswer) -> String {
                 numbers(from),
             )
         }
+        Proven::Bundle { motions, all, .. } => format!(
+            "accepted: {motions} motions, in each of which {} pairs stay more than {} m apart; {} regions\n",
+            all.pairs,
+            least(all),
+            all.regions,
+        ),
         Proven::Bodies { exact, triangles: [a, b], all } => {
             let mut text = String::from("accepted: ");
             if let Some([name_a, name_b]) = &answer.bodies {

@@ -1,6 +1,7 @@
 //! Certificates as JSON: what they are about, and the proof.
 
 pub mod bodies;
+pub mod bundle;
 pub mod motion;
 mod print;
 pub mod route;
@@ -10,6 +11,7 @@ pub use motion::{CertifiedMotion, RefusedCertificate};
 pub use print::CellPrint;
 pub use route::{CertifiedRoute, OneRoute, RefusedRoutes};
 
+use crate::motion::steps;
 use serde::Deserialize;
 use std::fmt;
 
@@ -60,6 +62,25 @@ struct Head {
     kansho: String,
 }
 
+/// The line of a record, of hashes in hexadecimal digits: 128 bits of each.
+fn record(cell: &str, program: Option<&str>, whole: &str) -> String {
+    let program = program.map_or(String::new(), |program| format!(" program {:.32}", program));
+    format!("kansho {} cell {cell:.32}{program} certificate {whole:.32}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Whether a file that is JSON says that it is of this kind and version: asked before anything else is read of it.
+fn current(bytes: &[u8], kind: &str) -> Result<(), CertificateFault> {
+    match serde_json::from_slice::<Head>(bytes) {
+        Ok(head) if head.kansho == kind => Ok(()),
+        Ok(head) => Err(CertificateFault::new(format!(
+            "this is a '{}', and this version of kansho verifies a '{kind}': make the certificate again, or verify it with the version that wrote it",
+            head.kansho
+        ))),
+        // Not JSON: whoever reads it says where.
+        Err(_) => Ok(()),
+    }
+}
+
 impl AnyCertificate {
     /// Reads a certificate of any kind from memory; none if the bytes do not even say that they are one.
     ///
@@ -67,6 +88,9 @@ impl AnyCertificate {
     /// The file was changed or cut short.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Result<Self, CertificateFault>> {
+        if bytes.starts_with(bundle::MAGIC) {
+            return Some(bundle::parse_one(bytes).map(|found| Self::Cell(Box::new(found))));
+        }
         let kinds = ["motion certificate", "route certificate", "moving certificate"];
         let kind = match serde_json::from_slice::<Head>(bytes) {
             Ok(head) => kinds.into_iter().find(|kind| head.kansho.starts_with(kind)),
@@ -89,15 +113,41 @@ impl AnyCertificate {
         matches!(self, Self::Bodies(_))
     }
 
+    /// One line for a record: hashes of the cell, of what moves and of the whole certificate, and the version that says so; none of two bodies.
+    ///
+    /// Who has the line and is given a certificate knows whether it is the same one, about the same cell and program.
+    #[must_use]
+    pub fn record(&self) -> Option<String> {
+        let (cell, program) = match self {
+            Self::Bodies(_) => return None,
+            Self::Cell(certified) => (&certified.cell, certified.program()),
+            Self::Route(certified) => (&certified.cell, certified.program()),
+        };
+        let whole = blake3::hash(self.to_json()?.as_bytes()).to_hex();
+        Some(record(&cell.fingerprint(), Some(&program), &whole))
+    }
+
     /// How many steps its proof has; not counted of two bodies.
     #[must_use]
     pub fn steps(&self) -> usize {
         match self {
             Self::Bodies(_) => 0,
-            Self::Cell(certified) => certified.certificate.pieces.iter().map(Vec::len).sum(),
-            Self::Route(certified) => {
-                certified.routes.iter().flat_map(|one| &one.certificate.pieces).map(Vec::len).sum()
+            Self::Cell(certified) => {
+                certified.certificate.pieces.iter().map(|letters| steps::count(letters)).sum()
             }
+            Self::Route(certified) => {
+                let pieces = certified.routes.iter().flat_map(|one| &one.certificate.pieces);
+                pieces.map(|letters| steps::count(letters)).sum()
+            }
+        }
+    }
+
+    /// It as a binary file ([`bundle`]), smaller than JSON and faster to read; none of what has no such form, or is too large.
+    #[must_use]
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Cell(certified) => bundle::of_one(certified).ok(),
+            Self::Bodies(_) | Self::Route(_) => None,
         }
     }
 

@@ -1,16 +1,15 @@
 //! Certificates of moving cells as JSON: the motion and why it is free, and of the cell what tells it from any other.
 //!
 //! ```json
-//! { "kansho": "motion certificate 1", "resolution": 1e-6, "rules": ["direction", "time", "triangles"],
+//! { "kansho": "motion certificate 2", "resolution": 1e-6,
 //!   "cell": { "bodies": [["arm/link_1", "hash"], ...], "kinematics": "hash", "pairs": "hash" },
 //!   "coordinates": ["arm/joint_1", ...], "motion": [[[4 numbers], for each coordinate], for each piece], "motion_hash": "hash",
 //!   "clearances": [["arm/link_1|floor", 0.0], for each pair that is checked],
-//!   "orders": [[0, ...], for each shape],
-//!   "pieces": [["t", [0, 0, 1], { "a": [8, 16] }, { "b": [4] }, ...], for each piece of the motion] }
+//!   "pieces": ["ctcaccbxd...", for each piece of the motion] }
 //! ```
 //!
-//! Metres and radians. A coordinate of a piece is a cubic by its coefficients in Bernstein's form. Steps: `"t"` halves time, `a` and `b`
-//! divide triangles, three numbers are a direction that keeps all of the first from all of the second.
+//! Metres and radians. A coordinate of a piece is a cubic by its coefficients in Bernstein's form. The letters are those of
+//! [`steps`](crate::motion::steps).
 //!
 //! Hashes are BLAKE3: of every body its shapes (each vertex and triangle, or the sizes of a formula), where they are and what carries
 //! them; of the kinematics every joint with its place, kind, axis, factor and offset; of the pairs those that are checked, in order; of
@@ -18,12 +17,11 @@
 
 use super::CertificateFault as Fault;
 use super::print::{CellPrint, hashed};
-use crate::motion::{MotionCertificate, MotionStep, RefusedMotion, VerifiedMotion, verify_motion};
+use crate::motion::{MotionCertificate, PairProof, RefusedMotion, VerifiedMotion, explain, verify_motion};
 use kansho_cell::{Cell, JointMotion};
-use kansho_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-const KIND: &str = "motion certificate 1";
+const KIND: &str = "motion certificate 2";
 
 /// A motion of a cell and why it is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,23 +56,12 @@ pub enum RefusedCertificate {
 struct File {
     kansho: String,
     resolution: f64,
-    rules: Vec<String>,
     cell: CellPrint,
     coordinates: Vec<String>,
     motion: Vec<Vec<[f64; 4]>>,
     motion_hash: String,
     clearances: Vec<(String, f64)>,
-    orders: Vec<Vec<u32>>,
-    pieces: Vec<Vec<Entry>>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
-pub(crate) enum Entry {
-    Word(String),
-    Direction([f64; 3]),
-    First { a: Vec<u32> },
-    Second { b: Vec<u32> },
+    pieces: Vec<String>,
 }
 
 impl CertifiedMotion {
@@ -110,6 +97,25 @@ impl CertifiedMotion {
         Ok(verify_motion(cell, &self.motion, &self.certificate)?)
     }
 
+    /// A hash of the motion, the clearances and the resolution.
+    #[must_use]
+    pub fn program(&self) -> String {
+        let clearances: Vec<(String, f64)> =
+            self.pairs.iter().cloned().zip(self.certificate.clearances.iter().copied()).collect();
+        let motion: Vec<Vec<[f64; 4]>> =
+            self.motion.pieces().iter().map(|piece| piece.controls().to_vec()).collect();
+        motion_hash(&self.coordinates, &motion, &clearances, self.resolution)
+    }
+
+    /// What it shows of each pair.
+    ///
+    /// # Errors
+    /// As [`CertifiedMotion::verify`].
+    pub fn explain(&self, cell: &Cell) -> Result<Vec<PairProof>, RefusedCertificate> {
+        self.verify(cell)?;
+        Ok(explain(cell, &self.motion, &self.certificate, &|_, _| 0.0)?)
+    }
+
     /// It as JSON. Numbers are written so that they come back to the last bit.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -120,14 +126,12 @@ impl CertifiedMotion {
         let file = File {
             kansho: KIND.into(),
             resolution: self.resolution,
-            rules: rules(&self.certificate.pieces),
             cell: self.cell.clone(),
             motion_hash: motion_hash(&self.coordinates, &motion, &clearances, self.resolution),
             coordinates: self.coordinates.clone(),
             motion,
             clearances,
-            orders: self.certificate.orders.clone(),
-            pieces: self.certificate.pieces.iter().map(|steps| steps.iter().map(entry).collect()).collect(),
+            pieces: self.certificate.pieces.clone(),
         };
         serde_json::to_string(&file).expect("numbers and lists can be written") + "\n"
     }
@@ -138,11 +142,9 @@ impl CertifiedMotion {
 /// # Errors
 /// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<CertifiedMotion, Fault> {
+    super::current(bytes, KIND)?;
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| Fault::new(format!("this is no certificate of a moving cell: {error}")))?;
-    if file.kansho != KIND {
-        return Err(Fault::new(format!("'{}' is not '{KIND}'", file.kansho)));
-    }
     if file.motion_hash != motion_hash(&file.coordinates, &file.motion, &file.clearances, file.resolution) {
         let what =
             "the motion, its names, the clearances or the resolution were changed: their hash is another";
@@ -153,14 +155,6 @@ pub fn parse(bytes: &[u8]) -> Result<CertifiedMotion, Fault> {
     }
     let motion = JointMotion::of_controls(file.motion)
         .ok_or_else(|| Fault::new("the motion has no pieces, or they do not make one"))?;
-    let pieces: Vec<Vec<MotionStep>> = file
-        .pieces
-        .iter()
-        .map(|steps| steps.iter().map(step).collect::<Result<_, _>>())
-        .collect::<Result<_, _>>()?;
-    if rules(&pieces) != file.rules {
-        return Err(Fault::new("the steps follow other rules than those that are named"));
-    }
     let (pairs, clearances) = file.clearances.into_iter().unzip();
     Ok(CertifiedMotion {
         cell: file.cell,
@@ -168,37 +162,7 @@ pub fn parse(bytes: &[u8]) -> Result<CertifiedMotion, Fault> {
         pairs,
         motion,
         resolution: file.resolution,
-        certificate: MotionCertificate { clearances, orders: file.orders, pieces },
-    })
-}
-
-/// Which kinds of steps there are, sorted.
-pub(crate) fn rules(pieces: &[Vec<MotionStep>]) -> Vec<String> {
-    let name = |step: &MotionStep| match step {
-        MotionStep::Time => "time",
-        MotionStep::First(_) | MotionStep::Second(_) => "triangles",
-        MotionStep::Free(_) => "direction",
-    };
-    let names: std::collections::BTreeSet<&str> = pieces.iter().flatten().map(name).collect();
-    names.into_iter().map(str::to_owned).collect()
-}
-
-pub(crate) fn entry(step: &MotionStep) -> Entry {
-    match step {
-        MotionStep::Time => Entry::Word("t".into()),
-        MotionStep::First(cuts) => Entry::First { a: cuts.clone() },
-        MotionStep::Second(cuts) => Entry::Second { b: cuts.clone() },
-        MotionStep::Free(n) => Entry::Direction(n.to_array()),
-    }
-}
-
-pub(crate) fn step(entry: &Entry) -> Result<MotionStep, Fault> {
-    Ok(match entry {
-        Entry::Word(word) if word == "t" => MotionStep::Time,
-        Entry::Word(word) => return Err(Fault::new(format!("'{word}' is no step of a certificate"))),
-        Entry::Direction(n) => MotionStep::Free(DVec3::from_array(*n)),
-        Entry::First { a } => MotionStep::First(a.clone()),
-        Entry::Second { b } => MotionStep::Second(b.clone()),
+        certificate: MotionCertificate { clearances, pieces: file.pieces },
     })
 }
 

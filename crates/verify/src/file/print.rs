@@ -24,6 +24,20 @@ impl CellPrint {
         Self { bodies: bodies(cell), kinematics: kinematics(cell), pairs: pairs(cell) }
     }
 
+    /// All of it as one hash.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        hashed(|print| {
+            print.count(self.bodies.len());
+            for (name, hash) in &self.bodies {
+                print.text(name);
+                print.text(hash);
+            }
+            print.text(&self.kinematics);
+            print.text(&self.pairs);
+        })
+    }
+
     /// How a cell differs from the one that this is of.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let names = |print: &Self| print.bodies.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();

@@ -1,30 +1,30 @@
 //! Certificates of routes as JSON: where a tool goes, the cubics of joints that were proven with, their margins, and why nothing touches.
 //!
 //! ```json
-//! { "kansho": "route certificate 1", "hash": "of the proof", "proof": {
+//! { "kansho": "route certificate 2", "hash": "of the proof", "proof": {
 //!   "resolution": 1e-6, "cell": { ... }, "coordinates": ["arm/joint_1", ...],
-//!   "tip": { "link": "arm/tool0", "number": 8, "link_from_tip": [12 numbers] }, "clearances": [["arm/link_1|floor", 0.0], ...], "orders": [...],
+//!   "tip": { "link": "arm/tool0", "number": 8, "link_from_tip": [12 numbers] }, "clearances": [["arm/link_1|floor", 0.0], ...],
 //!   "routes": [{ "law": "slerp", "start": [joints],
 //!     "legs": [{ "move": 0, "joints": [...] }, { "move": 1, "curve": { "kind": "lin", ... } }],
-//!     "pieces": [{ "leg": 0, "part": [0, 1], "margin": 0.0, "tip_margin": 0.0, "cubics": [[4 numbers], ...], "steps": ["t", [0, 0, 1], ...] }] }] } }
+//!     "pieces": [{ "leg": 0, "part": [0, 1], "margin": 0.0, "tip_margin": 0.0, "cubics": [[4 numbers], ...], "steps": "ctcac..." }] }] } }
 //! ```
 //!
-//! Cell, clearances, orders and steps are as in certificates of motions. There is one route for each law of rotation that was asked for.
+//! Cell, clearances and steps are as in certificates of motions. There is one route for each law of rotation that was asked for.
 
 use super::CertificateFault as Fault;
-use super::motion::{Entry, entry, pair_names, step};
+use super::motion::pair_names;
 use super::print::CellPrint;
-use crate::motion::{MotionCertificate, MotionStep, VerifiedMotion};
-use crate::route::{Margins, RefusedRoute, RoutePiece, verify_route};
+use crate::motion::{MotionCertificate, PairProof, VerifiedMotion, explain};
+use crate::route::{Arm, Margins, RefusedRoute, RoutePiece, verify_route};
 use kansho_cell::ik::Tip;
 use kansho_cell::route::{CurveKind, CurveTurn, Law, Leg, Loose, Place, PoseCurve, Route, RouteMotion};
-use kansho_cell::{Cell, JointPiece};
+use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DVec3};
 use kansho_geom::pose_motion::Span;
 use serde::{Deserialize, Serialize};
 
-const KIND: &str = "route certificate 1";
+const KIND: &str = "route certificate 2";
 
 /// Routes of a cell, and why they are free.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +88,6 @@ struct Body {
     coordinates: Vec<String>,
     tip: TipFile,
     clearances: Vec<(String, f64)>,
-    orders: Vec<Vec<u32>>,
     routes: Vec<RouteFile>,
 }
 
@@ -157,7 +156,7 @@ struct PieceFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     tip_margin: Option<f64>,
     cubics: Vec<[f64; 4]>,
-    steps: Vec<Entry>,
+    steps: String,
 }
 
 impl CertifiedRoute {
@@ -176,6 +175,44 @@ impl CertifiedRoute {
             resolution,
             routes,
         }
+    }
+
+    /// A hash of what moves: of each law the start and the legs.
+    #[must_use]
+    pub fn program(&self) -> String {
+        let routes: Vec<(String, RouteFile)> = self
+            .routes
+            .iter()
+            .map(|one| (one.law.to_string(), RouteFile { pieces: Vec::new(), ..route_file(one) }))
+            .collect();
+        let text = serde_json::to_string(&routes).expect("numbers and lists can be written");
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// What it shows of each pair, for the law of rotation of which least is known.
+    ///
+    /// # Errors
+    /// As [`CertifiedRoute::verify`].
+    pub fn explain(&self, cell: &Cell) -> Result<Vec<PairProof>, RefusedRoutes> {
+        self.verify(cell)?;
+        let mut all: Vec<PairProof> = Vec::new();
+        for one in &self.routes {
+            let wrong = |why: RefusedRoute| RefusedRoutes::Check { law: one.law, why };
+            let arm = Arm::new(cell, &one.route.tip()).map_err(|why| wrong(why.into()))?;
+            let motion = JointMotion::of_pieces(one.pieces.iter().map(|piece| piece.piece.clone()).collect());
+            let motion = motion.ok_or_else(|| wrong(RefusedRoute::Short))?;
+            let margin = |piece: usize, frames: [FrameId; 2]| one.pieces[piece].margins.of(&arm, frames);
+            let found = explain(cell, &motion, &one.certificate, &margin).map_err(|why| wrong(why.into()))?;
+            if all.is_empty() {
+                all = found;
+            } else {
+                for (least, found) in all.iter_mut().zip(found) {
+                    let regions = least.regions + found.regions;
+                    *least = PairProof { regions, ..if found.gap < least.gap { found } else { *least } };
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// Re-checks it for a cell, by the verifier that shares only forward kinematics and the formulas of curves with the search.
@@ -232,7 +269,6 @@ impl CertifiedRoute {
                 .cloned()
                 .zip(first.certificate.clearances.iter().copied())
                 .collect(),
-            orders: first.certificate.orders.clone(),
             routes: self.routes.iter().map(route_file).collect(),
         };
         let file = File { kansho: KIND.into(), hash: hash(&body), proof: body };
@@ -272,13 +308,13 @@ fn route_file(one: &OneRoute) -> RouteFile {
         };
         LegFile { of_move: leg.of_move, joints, curve }
     };
-    let piece = |(piece, steps): (&RoutePiece, &Vec<MotionStep>)| PieceFile {
+    let piece = |(piece, steps): (&RoutePiece, &String)| PieceFile {
         leg: piece.leg,
         part: [piece.part.start, piece.part.end],
         margin: piece.margins.of_joints,
         tip_margin: Some(piece.margins.of_tip),
         cubics: piece.piece.controls().to_vec(),
-        steps: steps.iter().map(entry).collect(),
+        steps: steps.clone(),
     };
     RouteFile {
         law: one.law.to_string(),
@@ -293,11 +329,9 @@ fn route_file(one: &OneRoute) -> RouteFile {
 /// # Errors
 /// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<CertifiedRoute, Fault> {
+    super::current(bytes, KIND)?;
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| Fault::new(format!("this is no certificate of a route: {error}")))?;
-    if file.kansho != KIND {
-        return Err(Fault::new(format!("'{}' is not '{KIND}'", file.kansho)));
-    }
     if file.hash != hash(&file.proof) {
         return Err(Fault::new("it was changed: its hash is another"));
     }
@@ -312,7 +346,7 @@ pub fn parse(bytes: &[u8]) -> Result<CertifiedRoute, Fault> {
     if body.routes.is_empty() {
         return Err(Fault::new("there is no route in it"));
     }
-    let routes = body.routes.into_iter().map(|route| one(route, tip, &clearances, &body.orders));
+    let routes = body.routes.into_iter().map(|route| one(route, tip, &clearances));
     Ok(CertifiedRoute {
         cell: body.cell,
         coordinates: body.coordinates,
@@ -323,7 +357,7 @@ pub fn parse(bytes: &[u8]) -> Result<CertifiedRoute, Fault> {
     })
 }
 
-fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Result<OneRoute, Fault> {
+fn one(file: RouteFile, tip: Tip, clearances: &[f64]) -> Result<OneRoute, Fault> {
     let law = match file.law.as_str() {
         "slerp" => Law::Slerp,
         "swivel-twist" => Law::SwivelTwist,
@@ -352,10 +386,9 @@ fn one(file: RouteFile, tip: Tip, clearances: &[f64], orders: &[Vec<u32>]) -> Re
         let piece = JointPiece::of_controls(given.cubics).ok_or_else(|| wrong("a cubic is not finite"))?;
         let margins = Margins { of_tip: given.tip_margin.unwrap_or(given.margin), of_joints: given.margin };
         pieces.push(RoutePiece { leg: given.leg, part: Span::new(start, end), piece, margins });
-        steps.push(given.steps.iter().map(step).collect::<Result<Vec<_>, _>>()?);
+        steps.push(given.steps);
     }
-    let certificate =
-        MotionCertificate { clearances: clearances.to_vec(), orders: orders.to_vec(), pieces: steps };
+    let certificate = MotionCertificate { clearances: clearances.to_vec(), pieces: steps };
     Ok(OneRoute { law, route, pieces, certificate })
 }
 

@@ -14,7 +14,7 @@ pub use arm::{Arm, ArmFault, JOINTS, Posed};
 pub use contraction::inverse;
 pub use error::{JointError, at, joint_error};
 
-use super::motion::{MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
+use super::motion::{CellTrees, MotionCertificate, RefusedMotion, VerifiedMotion, verify_with_margins};
 use kansho_cell::route::{Route, RouteMotion};
 use kansho_cell::{Cell, FrameId, JointMotion, JointPiece};
 use kansho_geom::pose_motion::Span;
@@ -95,7 +95,7 @@ pub fn verify_route(
     let motion = motion.ok_or(RefusedRoute::Short)?;
     let arm = Arm::new(cell, &route.tip())?;
     let margin = |piece: usize, frames: [FrameId; 2]| pieces[piece].margins.of(&arm, frames);
-    Ok(verify_with_margins(cell, &motion, certificate, &margin)?)
+    Ok(verify_with_margins(cell, &CellTrees::new(cell), &motion, certificate, &margin)?)
 }
 
 /// Whether pieces follow a route, each within its margin.

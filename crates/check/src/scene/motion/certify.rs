@@ -1,19 +1,21 @@
-//! A certificate of a motion that is free: regions are divided until the verifier's own test accepts a direction for each.
+//! A certificate of a motion that is free: a walk over the verifier's own trees, down to regions for which its own test accepts a direction.
+//!
+//! Each region is tried with directions that take one letter first. What is not free is halved in time or opened, whichever promises more.
 
-use super::axes::{between, chain};
+use super::boxes::{Placement, best_axis};
 use super::{MotionOptions, MotionScene};
-use crate::moving_bodies::Body;
-use crate::moving_bodies::{Direction, Heights, Part, best_direction, clear, slack};
 use crate::scene::PairId;
-use kansho_cell::{FrameId, Geometry, JointMotion, JointPiece};
+use kansho_cell::{FrameId, JointMotion, JointPiece};
 use kansho_geom::glam::DVec3;
-use kansho_geom::pose_motion::{Chain, Course, Near, Span};
-use kansho_geom::primitive::Shape;
+use kansho_geom::pose_motion::Span;
 use kansho_geom::tree::Scratch;
-use kansho_geom::{Pose, Primitive, solid, triangle};
-use kansho_verify::motion::{MotionCertificate, MotionStep, Two, moves, pieces};
+use kansho_geom::{Pose, solid, triangle};
+use kansho_verify::motion::height::{beyond, direction};
+use kansho_verify::motion::seen::{PairOfTrees, PieceView, Seen, When};
+use kansho_verify::motion::steps::{self, FreeAlong, RegionStep, rounded};
+use kansho_verify::motion::tree::BodyTree;
+use kansho_verify::motion::{CellTrees, MotionCertificate, moves, required};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// Why there is no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -36,28 +38,14 @@ pub enum Uncertified {
     HalfSpace(PairId),
 }
 
-/// Regions of two shapes in a piece, at most.
+/// Regions of two bodies in a piece, at most.
 const MOST_REGIONS: usize = 2_000_000;
 
 /// Spans that are not halved.
 const SHORTEST: f64 = 1e-12;
 
-/// One of two shapes.
-enum Side<'a> {
-    Mesh(&'a Body),
-    Formula(Box<Body>),
-    HalfSpace,
-}
-
-impl Side<'_> {
-    fn body(&self) -> Option<&Body> {
-        match self {
-            Self::Mesh(body) => Some(body),
-            Self::Formula(body) => Some(body),
-            Self::HalfSpace => None,
-        }
-    }
-}
+/// The part of a gap that must be enough: other machines may round the directions that the verifier works out by some units in the last place.
+const LESS: f64 = 1.0 - 1e-9;
 
 impl MotionScene<'_> {
     /// A certificate that a motion is free.
@@ -72,6 +60,22 @@ impl MotionScene<'_> {
         self.certify_with_margins(motion, options, &|_, _| 0.0)
     }
 
+    /// The verifier's trees of this cell, which [`verify_on_trees`](kansho_verify::motion::verify_on_trees) takes: made once for many motions.
+    #[must_use]
+    pub fn trees(&self) -> &CellTrees {
+        self.prepared.trees.get_or_init(|| CellTrees::new(&self.scene.cell))
+    }
+
+    /// What a certificate says of each pair that is checked: the gap that is wanted, or none of those that never move relative to each other.
+    #[must_use]
+    pub fn clearances(&self, options: &MotionOptions<'_>) -> Vec<f64> {
+        let cell = &*self.scene.cell;
+        let of = |(id, &bodies): (u32, &[kansho_cell::BodyId; 2])| {
+            if moves(cell, bodies) { options.of(PairId(id)) } else { 0.0 }
+        };
+        (0u32..).zip(cell.pairs().checked()).map(of).collect()
+    }
+
     /// The same for motions of which each piece may be off by a margin, in metres, that the frames of two bodies decide: pairs that move stay apart
     /// by that, too.
     pub(super) fn certify_with_margins(
@@ -84,78 +88,44 @@ impl MotionScene<'_> {
         if options.is_late() {
             return Err(Uncertified::Late);
         }
-        let scene = self.scene;
-        let geometries: Vec<&Geometry> = scene
-            .cell
-            .bodies()
-            .iter()
-            .flat_map(|body| body.pieces.iter().map(|piece| &piece.geometry))
-            .collect();
-        let sides: Vec<Side<'_>> = geometries
-            .par_iter()
-            .zip(&scene.parts)
-            .map(|(geometry, part)| match geometry {
-                Geometry::Mesh(_) => Side::Mesh(part.moving_body().expect("a mesh is a body")),
-                Geometry::Primitive(primitive) => Body::of_primitive(Arc::clone(&part.solid), primitive)
-                    .map_or(Side::HalfSpace, |body| Side::Formula(Box::new(body))),
-            })
-            .collect();
-        let order = |side: &Side<'_>| match side {
-            Side::Mesh(body) => body.order().to_vec(),
-            _ => Vec::new(),
-        };
-        let orders: Vec<Vec<u32>> = sides.iter().map(order).collect();
-        let shapes = pieces(&scene.cell, &orders).expect("these are the orders of this cell");
-        let clearances: Vec<f64> = (0u32..)
-            .zip(scene.cell.pairs().checked())
-            .map(|(id, &bodies)| if moves(&scene.cell, bodies) { options.of(PairId(id)) } else { 0.0 })
-            .collect();
-        let mut all = Vec::new();
-        for (number, piece) in motion.pieces().iter().enumerate() {
-            let of_pair = |(id, bodies): (usize, &[kansho_cell::BodyId; 2])| {
-                let mut steps = Vec::new();
-                for a in scene.parts_of(bodies[0]) {
-                    for b in scene.parts_of(bodies[1]) {
-                        let (_, frames) = between(&scene.cell, scene.parts[a].frame, scene.parts[b].frame);
-                        let chains = [(a, &frames[0]), (b, &frames[1])].map(|(part, frames)| {
-                            let part = &scene.parts[part];
-                            let about = part.solid.aabb().map_or(DVec3::ZERO, |aabb| aabb.centre());
-                            chain(&scene.cell, piece, frames, part.frame_from_part, about)
-                        });
-                        let pair = PairId(id as u32);
-                        let mut certify = Certify {
-                            two: Two::new(&scene.cell, [&shapes[a], &shapes[b]]),
-                            sides: [&sides[a], &sides[b]],
-                            solids: [&scene.parts[a].solid, &scene.parts[b].solid],
-                            formulas: [a, b].map(|part| match geometries[part] {
-                                Geometry::Primitive(primitive) => Some(primitive),
-                                Geometry::Mesh(_) => None,
-                            }),
-                            chains,
-                            piece,
-                            clearance: if moves(&scene.cell, *bodies) {
-                                clearances[id] + margin(number, [a, b].map(|part| scene.parts[part].frame))
-                            } else {
-                                0.0
-                            },
-                            options,
-                            steps: &mut steps,
-                            scratch: Scratch::default(),
-                        };
-                        certify.run().map_err(|open| match open {
-                            Open::Late => Uncertified::Late,
-                            Open::HalfSpace => Uncertified::HalfSpace(pair),
-                            Open::Span(span) => Uncertified::TooNear { piece: number, pair, span },
-                        })?;
-                    }
+        let cell = &*self.scene.cell;
+        let trees = self.trees();
+        let clearances = self.clearances(options);
+        let of_piece = |(number, piece): (usize, &JointPiece)| {
+            let mut letters = String::new();
+            let mut view = PieceView::new(cell, trees, piece);
+            for (id, pair) in trees.pairs().iter().enumerate() {
+                let bodies = trees.of(pair);
+                if (!pair.moves && number > 0) || bodies.iter().any(|body| body.is_empty()) {
+                    continue;
                 }
-                Ok(steps)
-            };
-            let steps: Vec<Result<Vec<MotionStep>, Uncertified>> =
-                scene.cell.pairs().checked().par_iter().enumerate().map(of_pair).collect();
-            all.push(steps.into_iter().collect::<Result<Vec<_>, _>>()?.concat());
-        }
-        Ok(MotionCertificate { clearances, orders, pieces: all })
+                let margin = if pair.moves {
+                    let frames = pair.bodies.map(|body| cell.in_frame(cell.body(body).carrier).frame);
+                    margin(number, frames)
+                } else {
+                    0.0
+                };
+                let pair_id = PairId(id as u32);
+                let mut certify = Certify {
+                    pair,
+                    bodies,
+                    view: &mut view,
+                    needed: required(clearances[id], margin),
+                    options,
+                    letters: &mut letters,
+                    last: None,
+                };
+                certify.run().map_err(|open| match open {
+                    Open::Late => Uncertified::Late,
+                    Open::HalfSpace => Uncertified::HalfSpace(pair_id),
+                    Open::Span(span) => Uncertified::TooNear { piece: number, pair: pair_id, span },
+                })?;
+            }
+            Ok(letters)
+        };
+        let pieces: Vec<Result<String, Uncertified>> =
+            motion.pieces().par_iter().enumerate().map(of_piece).collect();
+        Ok(MotionCertificate { clearances, pieces: pieces.into_iter().collect::<Result<_, _>>()? })
     }
 }
 
@@ -172,136 +142,188 @@ enum Open {
     Span(Span),
 }
 
-struct Certify<'a> {
-    two: Two<'a>,
-    sides: [&'a Side<'a>; 2],
-    solids: [&'a solid::Solid; 2],
-    formulas: [Option<&'a Primitive>; 2],
-    chains: [Chain; 2],
-    piece: &'a JointPiece,
-    clearance: f64,
-    options: &'a MotionOptions<'a>,
-    steps: &'a mut Vec<MotionStep>,
-    scratch: Scratch,
-}
-
-/// Parts of both in a span, and the direction that the whole was tried with.
+/// Two nodes in a span, and the direction that they were tried with before they were divided.
 #[derive(Clone, Copy)]
 struct Region {
-    parts: [Part; 2],
-    span: Span,
-    direction: Option<DVec3>,
+    nodes: [u32; 2],
+    when: When,
+    hint: Option<DVec3>,
 }
 
-impl Certify<'_> {
+struct Certify<'a, 'v> {
+    pair: &'a PairOfTrees,
+    bodies: [&'a BodyTree; 2],
+    view: &'v mut PieceView<'a>,
+    needed: f64,
+    options: &'a MotionOptions<'a>,
+    letters: &'v mut String,
+    /// The direction of the last free region.
+    last: Option<DVec3>,
+}
+
+/// What was tried of a region.
+struct Tried {
+    best: f64,
+    n: Option<DVec3>,
+}
+
+impl Certify<'_, '_> {
     fn run(&mut self) -> Result<(), Open> {
-        let (Some(a), Some(b)) = (self.sides[0].body(), self.sides[1].body()) else {
-            return self.half_space();
-        };
-        let mut spans: Vec<(Span, [Near; 2])> = Vec::new();
-        let mut open = vec![Region { parts: [a.root(), b.root()], span: Span::WHOLE, direction: None }];
+        let mut open = vec![Region { nodes: [BodyTree::ROOT; 2], when: When::WHOLE, hint: None }];
         let mut regions = 0;
         while let Some(region) = open.pop() {
+            let Region { nodes, when, hint } = region;
             regions += 1;
             if regions % 256 == 0 && self.options.is_late() {
                 return Err(Open::Late);
             }
-            let Region { parts, span, direction } = region;
             if regions > MOST_REGIONS {
-                return Err(Open::Span(span));
+                return Err(Open::Span(when.span()));
             }
-            // Spans within spans: the last ones are asked for again.
-            while spans.last().is_some_and(|(known, _)| !(known.start <= span.start && span.end <= known.end))
-            {
-                spans.pop();
+            let seen = self.view.pair(self.pair, when);
+            let mut tried = Tried { best: f64::NEG_INFINITY, n: None };
+            if self.free(&seen, nodes, FreeAlong::Middles, &mut tried) {
+                continue;
             }
-            let near = match spans.last() {
-                Some((known, near)) if *known == span => *near,
-                _ => {
-                    let near = [self.chains[0].within(span), self.chains[1].within(span)];
-                    spans.push((span, near));
-                    near
+            let children = [0, 1].map(|k: usize| self.bodies[k].children(nodes[k]));
+            // What has no end is no node of a region, but for a half-space that stands still.
+            let planes = [0, 1].map(|k: usize| self.bodies[k].normal(nodes[k]).is_some());
+            if (0..2).any(|k| planes[k] && (!seen[k].is_still || planes[1 - k])) {
+                return Err(Open::HalfSpace);
+            }
+            let endless =
+                (0..2).find(|&k| !self.bodies[k].extent(nodes[k]).2.is_finite() && children[k].is_some());
+            if let Some(k) = endless {
+                self.open(k, region, None, &mut open);
+                continue;
+            }
+            let is_plane = planes.contains(&true);
+            let mut gap_now = f64::NEG_INFINITY;
+            if is_plane {
+                gap_now = self.now(&seen, nodes, self.plane(&seen, nodes, planes));
+            } else {
+                let placements = [0, 1].map(|k: usize| {
+                    let (centre, half, radius) = self.bodies[k].extent(nodes[k]);
+                    Placement { pose: seen[k].middle, centre, half, radius }
+                });
+                let best = best_axis(&placements);
+                gap_now = gap_now.max(best.gap);
+                let named = match best.axis {
+                    Some((side, axis)) => FreeAlong::Axis(side, axis),
+                    None => rounded(best.n).map_or(FreeAlong::Middles, FreeAlong::Direction),
+                };
+                if (best.gap > self.needed && self.free(&seen, nodes, named, &mut tried))
+                    || (self.last.is_some() && self.free(&seen, nodes, FreeAlong::Last, &mut tried))
+                {
+                    continue;
                 }
-            };
-            let middle = [0, 1].map(|k: usize| self.chains[k].pose(span.middle()));
-            let bounds = [a.bounds(parts[0]), b.bounds(parts[1])];
-            let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
-            let through = |n: DVec3| {
-                let heights = near.map(|near| Heights::of(&near.controls, &Direction::fixed(n)));
-                let off = slack(&near, bounds, &heights[0]);
-                clear((a, parts[0], &heights[0]), (b, parts[1], &heights[1])) - 2.0 * off
-            };
-            let placed = middle.map(kansho_geom::pose_motion::Affine::from);
-            let (guess, n) = best_direction(bounds[0], &placed[0], bounds[1], &placed[1]);
-            let mut gap_now = guess;
-            for n in direction.into_iter().chain((guess > 0.0).then_some(n)) {
-                let gap = through(n);
-                if gap > best.0 {
-                    best = (gap, n);
+                let hinted = hint.and_then(rounded).map(FreeAlong::Direction);
+                if hinted.is_some_and(|named| self.free(&seen, nodes, named, &mut tried)) {
+                    continue;
                 }
             }
-            let is_last = [a, b].iter().zip(parts).all(|(body, part)| body.parts(part).next().is_none());
-            if !(best.0 > self.clearance)
-                && is_last
-                && let Some((gap, n)) = self.closest(parts, &middle)
+            let is_last = children.iter().all(Option::is_none);
+            if is_last
+                && !is_plane
+                && let Some((gap, n)) = self.closest(nodes, &seen)
             {
                 gap_now = gap_now.max(gap);
-                let gap = through(n);
-                if gap > best.0 {
-                    best = (gap, n);
+                let short = rounded(n).map(FreeAlong::Direction);
+                if short.is_some_and(|named| self.free(&seen, nodes, named, &mut tried))
+                    || self.free(&seen, nodes, FreeAlong::Direction(n), &mut tried)
+                {
+                    continue;
                 }
             }
-            let ranges =
-                [a.range(parts[0]), b.range(parts[1])].map(|range| range.map(|place| place as usize));
-            // What the boxes promise, the verifier must see too.
-            if best.0 > self.clearance
-                && self.two.beyond(self.piece, span, ranges, best.1)
-                    > self.clearance * (1.0 + 16.0 * f64::EPSILON)
-            {
-                self.steps.push(MotionStep::Free(best.1));
-                continue;
-            }
-            let way: f64 =
-                (0..2).map(|k| self.chains[k].travel(span, bounds[k].centre, bounds[k].radius)).sum();
-            let size = bounds[0].radius.max(bounds[1].radius);
+            let way: f64 = (0..2).map(|k| self.way(k, nodes[k], &seen[k])).sum();
+            let radius = |k: usize| {
+                let radius = self.bodies[k].extent(nodes[k]).2;
+                if radius.is_finite() { radius } else { 0.0 }
+            };
+            let size = radius(0).max(radius(1));
             // Half the time loses at most half as much of the gap in the middle: that may be enough.
-            let helps = gap_now > self.clearance && gap_now - best.0 < 2.0 * (gap_now - self.clearance);
+            let helps = gap_now > self.needed && gap_now - tried.best < 2.0 * (gap_now - self.needed);
             if helps || way > size || is_last {
                 // Near enough to a contact, nothing will do.
-                if !(span.length() > SHORTEST) || (is_last && !(gap_now > self.clearance) && way < 1e-12) {
+                let span = when.span();
+                if !(span.length() > SHORTEST) || (is_last && !(gap_now > self.needed) && way < 1e-12) {
                     return Err(Open::Span(span));
                 }
-                self.steps.push(MotionStep::Time);
-                let [early, late] = span.halves();
-                let direction = (best.0 > f64::NEG_INFINITY).then_some(best.1);
-                open.extend([late, early].map(|span| Region { parts, span, direction }));
+                let Some([early, late]) = when.halves() else { return Err(Open::Span(span)) };
+                steps::write(RegionStep::Time, self.letters);
+                open.extend([late, early].map(|when| Region { nodes, when, hint: tried.n }));
                 continue;
             }
-            let larger = usize::from(bounds[1].radius > bounds[0].radius);
-            let k = if [a, b][larger].parts(parts[larger]).next().is_some() { larger } else { 1 - larger };
-            let inside: Vec<Part> = [a, b][k].parts(parts[k]).collect();
-            let cuts = inside.iter().skip(1).map(|part| [a, b][k].range(*part)[0]).collect::<Vec<u32>>();
-            // A box that holds a single one is that one.
-            if !cuts.is_empty() {
-                self.steps.push(if k == 0 { MotionStep::First(cuts) } else { MotionStep::Second(cuts) });
-            }
-            let direction = (best.0 > f64::NEG_INFINITY).then_some(best.1);
-            for part in inside.into_iter().rev() {
-                let mut parts = parts;
-                parts[k] = part;
-                open.push(Region { parts, span, direction });
-            }
+            let larger = usize::from(radius(1) > radius(0));
+            let k = if children[larger].is_some() { larger } else { 1 - larger };
+            self.open(k, region, tried.n, &mut open);
         }
         Ok(())
     }
 
+    fn open(&mut self, k: usize, region: Region, hint: Option<DVec3>, open: &mut Vec<Region>) {
+        let children = self.bodies[k].children(region.nodes[k]).expect("it can be opened");
+        steps::write(RegionStep::Open(k), self.letters);
+        for child in children.into_iter().rev() {
+            let mut nodes = region.nodes;
+            nodes[k] = child;
+            open.push(Region { nodes, hint, ..region });
+        }
+    }
+
+    /// Whether the verifier accepts a direction for a region; then it is written.
+    fn free(&mut self, seen: &[Seen; 2], nodes: [u32; 2], named: FreeAlong, tried: &mut Tried) -> bool {
+        let Some(n) = direction(named, seen, self.bodies, nodes, self.last) else { return false };
+        let gap = beyond(seen, self.bodies, nodes, n);
+        if gap * LESS > self.needed {
+            steps::write(RegionStep::Free(named), self.letters);
+            self.last = Some(n);
+            return true;
+        }
+        if gap > tried.best {
+            *tried = Tried { best: gap, n: Some(n) };
+        }
+        false
+    }
+
+    /// The normal of the half-space of a region, towards the second.
+    fn plane(&self, seen: &[Seen; 2], nodes: [u32; 2], planes: [bool; 2]) -> DVec3 {
+        let k = usize::from(planes[1]);
+        let normal = self.bodies[k].normal(nodes[k]).expect("it is a half-space");
+        seen[k].middle.rotate(normal) * if k == 0 { 1.0 } else { -1.0 }
+    }
+
+    /// The gap along a direction of length 1 in the middle of a span, rounding aside.
+    fn now(&self, seen: &[Seen; 2], nodes: [u32; 2], n: DVec3) -> f64 {
+        let height = |k: usize, n: DVec3| {
+            let pose = seen[k].middle;
+            self.bodies[k].lowest(nodes[k], pose.rotation().transpose() * n) + pose.translation().dot(n)
+        };
+        height(0, -n) + height(1, n)
+    }
+
+    /// How far points of a node get in a span, about.
+    fn way(&self, k: usize, node: u32, seen: &Seen) -> f64 {
+        let (centre, _, radius) = self.bodies[k].extent(node);
+        if seen.is_still || !radius.is_finite() {
+            return 0.0;
+        }
+        let step = |pair: &[Pose]| {
+            let turned = pair[1].rotation() - pair[0].rotation();
+            let turned = turned.x_axis.length_squared()
+                + turned.y_axis.length_squared()
+                + turned.z_axis.length_squared();
+            (pair[0] * centre).distance(pair[1] * centre) + (0.5 * turned).sqrt() * radius
+        };
+        seen.poses.windows(2).map(step).sum()
+    }
+
     /// The gap of two parts that cannot be divided, roughly, and its direction.
-    fn closest(&mut self, parts: [Part; 2], placed: &[Pose; 2]) -> Option<(f64, DVec3)> {
-        let corners = |k: usize| match parts[k] {
-            Part::Triangle(place) => {
-                self.sides[k].body().map(|body| body.corners(place).map(|p| placed[k] * p))
-            }
-            Part::Box(_) => None,
+    fn closest(&self, nodes: [u32; 2], seen: &[Seen; 2]) -> Option<(f64, DVec3)> {
+        let corners = |k: usize| self.bodies[k].triangle(nodes[k]).map(|t| t.map(|p| seen[k].middle * p));
+        let formula = |k: usize| {
+            let (primitive, body_from_shape) = self.bodies[k].formula(nodes[k])?;
+            Some((primitive, seen[k].middle * body_from_shape))
         };
         match [corners(0), corners(1)] {
             [Some(a), Some(b)] => {
@@ -309,60 +331,31 @@ impl Certify<'_> {
                 Some((closest.distance_sq.sqrt(), crate::moving_bodies::direction(&closest, &[a, b])?))
             }
             [None, None] => {
-                let a_from_b = placed[0].inverse() * placed[1];
+                let [(a, of_a), (b, of_b)] = [formula(0)?, formula(1)?];
+                let solids = [a, b].map(|primitive| solid::Solid::primitive(*primitive));
                 let found = solid::distance(
-                    self.solids[0],
-                    self.solids[1],
-                    a_from_b,
+                    &solids[0],
+                    &solids[1],
+                    of_a.inverse() * of_b,
                     f64::INFINITY,
-                    &mut self.scratch,
+                    &mut Scratch::default(),
                 )?;
-                let n = placed[0].rotate(found.points[1] - found.points[0]).try_normalize()?;
+                let n = of_a.rotate(found.points[1] - found.points[0]).try_normalize()?;
                 Some((found.gap, n))
             }
             [a, b] => {
                 // A formula and a triangle: from the nearest point of one to that of the other, back and forth.
                 let (k, triangle) = if a.is_none() { (0, b?) } else { (1, a?) };
-                let formula = self.formulas[k]?;
-                let triangle = triangle.map(|p| placed[k].inverse() * p);
+                let (formula, placed) = formula(k)?;
+                let inverse = placed.inverse();
+                let triangle = triangle.map(|p| inverse * p);
                 let mut p = triangle::nearest(DVec3::ZERO, &triangle);
                 for _ in 0..20 {
                     p = triangle::nearest(p - formula.outward(p) * formula.signed_distance(p), &triangle);
                 }
-                let n = placed[k].rotate(formula.outward(p));
+                let n = placed.rotate(formula.outward(p));
                 Some((formula.signed_distance(p), if k == 0 { n } else { -n }))
             }
         }
-    }
-
-    /// Beyond a half-space: only time is divided.
-    fn half_space(&mut self) -> Result<(), Open> {
-        let plane = |k: usize| match self.formulas[k].map(Primitive::shape) {
-            Some(Shape::HalfSpace { .. }) => Some(k),
-            _ => None,
-        };
-        let k = plane(0).or_else(|| plane(1)).expect("one of them is a half-space");
-        if !self.chains[k].is_still() || self.sides[1 - k].body().is_none() {
-            return Err(Open::HalfSpace);
-        }
-        let ranges = [0, 1].map(|k: usize| match self.sides[k] {
-            Side::Mesh(body) => [0, body.order().len()],
-            _ => [0, 0],
-        });
-        let mut open = vec![Span::WHOLE];
-        while let Some(span) = open.pop() {
-            if self.two.beyond(self.piece, span, ranges, DVec3::Z)
-                > self.clearance * (1.0 + 16.0 * f64::EPSILON)
-            {
-                self.steps.push(MotionStep::Free(DVec3::Z));
-            } else if span.length() > SHORTEST {
-                self.steps.push(MotionStep::Time);
-                let [early, late] = span.halves();
-                open.extend([late, early]);
-            } else {
-                return Err(Open::Span(span));
-            }
-        }
-        Ok(())
     }
 }

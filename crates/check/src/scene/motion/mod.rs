@@ -12,6 +12,7 @@
 //! | `exact` | two shapes in a span, exactly |
 //! | `witness` | what touches, and where? |
 //! | `certify` | a proof that others can check |
+//! | `boxes` | along which direction are two boxes farthest apart? |
 //! | [`RouteScene`] | routes of a tool: lines, arcs, smooth curves and rounded corners |
 //! | `clearance` | how near do bodies come on the way? |
 //! | `enclosure` | the same as one enclosure for all who show it, also pair by pair |
@@ -28,6 +29,7 @@
 
 mod asked;
 mod axes;
+mod boxes;
 mod certify;
 mod clearance;
 mod enclosure;
@@ -57,10 +59,11 @@ use kansho_cell::{BodyId, BodyPiece, Cell, FrameId, Geometry, JointMotion, Joint
 use kansho_geom::glam::DVec3;
 use kansho_geom::pose_motion::Span;
 use kansho_geom::{Ball, Primitive};
+use kansho_verify::motion::CellTrees;
 use rayon::prelude::*;
 use spans::Spans;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use walk::{PairWalk, PutOff, WalkScratch};
 
 /// A scene prepared for motions. All threads share it.
@@ -79,6 +82,8 @@ pub(super) struct Prepared {
     formulas: Vec<Option<Primitive>>,
     pair_of: HashMap<[BodyId; 2], PairId>,
     ranks: Ranks,
+    /// The verifier's trees, made when the first certificate is asked for.
+    trees: OnceLock<CellTrees>,
 }
 
 /// Memory that questions use again. One for each thread.
@@ -157,6 +162,7 @@ impl Prepared {
             formulas: pieces.map(formula).collect(),
             pair_of: pair_of.collect(),
             ranks: scene.listed(),
+            trees: OnceLock::new(),
         }
     }
 }

@@ -11,75 +11,69 @@ use kansho_check::verdict::Verdict;
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
-use kansho_verify::motion::{MotionCertificate, MotionStep, RefusedMotion, verify_motion};
+use kansho_verify::motion::steps::{self, FreeAlong, RegionStep, StepReader};
+use kansho_verify::motion::{MotionCertificate, RefusedMotion, verify_motion};
 use std::sync::Arc;
 
-/// Every corruption of the steps is refused; the place of the step that was changed matters.
+/// Every corruption of the steps is refused; the place of the letter that was changed matters.
 fn corrupt(cell: &Cell, motion: &JointMotion, good: &MotionCertificate, dice: &mut Dice) -> usize {
     let piece = dice.below(good.pieces.len());
     let count = good.pieces[piece].len();
     if count == 0 {
         return 0;
     }
-    let step = dice.below(count);
+    // A place where a step begins.
+    let mut begins = Vec::new();
+    let mut reader = StepReader::new(&good.pieces[piece]);
+    while !reader.is_done() {
+        begins.push(reader.place());
+        reader.step().expect("a step");
+    }
+    let step = begins[dice.below(begins.len())];
     let refused = |what: &str, change: &dyn Fn(&mut MotionCertificate)| {
         let mut bad = good.clone();
         change(&mut bad);
         assert!(verify_motion(cell, motion, &bad).is_err(), "{what} at {step} of {piece} in {motion:?}");
     };
-    refused("a step less", &|bad| {
-        bad.pieces[piece].remove(step);
-    });
-    refused("a step more", &|bad| bad.pieces[piece].insert(step, MotionStep::Free(DVec3::Z)));
-    refused("halved once more", &|bad| bad.pieces[piece].insert(step, MotionStep::Time));
+    refused("cut short", &|bad| bad.pieces[piece].truncate(step));
+    refused("a step more", &|bad| bad.pieces[piece].push('c'));
+    refused("halved once more", &|bad| bad.pieces[piece].insert(step, 't'));
+    refused("opened once more", &|bad| bad.pieces[piece].insert(step, 'a'));
+    refused("no step", &|bad| bad.pieces[piece].insert(step, '!'));
     refused("a piece less", &|bad| {
         bad.pieces.pop();
     });
-    refused("a piece more", &|bad| bad.pieces.push(Vec::new()));
+    refused("a piece more", &|bad| bad.pieces.push(String::new()));
     refused("a negative clearance", &|bad| bad.clearances[0] = -1.0);
     refused("no clearance", &|bad| bad.clearances[0] = f64::NAN);
     refused("a clearance less", &|bad| {
         bad.clearances.pop();
     });
-    refused("an order less", &|bad| {
-        bad.orders.pop();
-    });
-    refused("nothing in a cut", &|bad| {
-        bad.pieces[piece].insert(step, MotionStep::First(Vec::new()));
-    });
     refused("too large a clearance", &|bad| bad.clearances.iter_mut().for_each(|c| *c += 1e3));
-    if let Some((number, order)) = good.orders.iter().enumerate().find(|(_, order)| order.len() > 1) {
-        refused("a triangle twice", &|bad| bad.orders[number][0] = order[1]);
-        refused("a triangle too many", &|bad| bad.orders[number].push(0));
-    }
-    if let MotionStep::First(cuts) | MotionStep::Second(cuts) = &good.pieces[piece][step] {
-        let with = |cuts: Vec<u32>| match good.pieces[piece][step] {
-            MotionStep::First(_) => MotionStep::First(cuts),
-            _ => MotionStep::Second(cuts),
-        };
-        let mut twice = cuts.clone();
-        twice.insert(0, cuts[0]);
-        refused("an empty range", &|bad| bad.pieces[piece][step] = with(twice.clone()));
-        refused("beyond the end", &|bad| bad.pieces[piece][step] = with(vec![u32::MAX]));
-    }
     count
 }
 
 /// Directions that cannot be right. Of half-spaces the direction does not matter.
 fn turn_over(cell: &Cell, motion: &JointMotion, good: &MotionCertificate, dice: &mut Dice) {
     let piece = dice.below(good.pieces.len());
-    let frees: Vec<usize> = (0..good.pieces[piece].len())
-        .filter(|&k| matches!(good.pieces[piece][k], MotionStep::Free(_)))
-        .collect();
+    let mut frees = Vec::new();
+    let mut reader = StepReader::new(&good.pieces[piece]);
+    while !reader.is_done() {
+        let begin = reader.place();
+        if let Some(RegionStep::Free(FreeAlong::Direction(n))) = reader.step() {
+            frees.push((begin, reader.place(), n));
+        }
+    }
     if frees.is_empty() {
         return;
     }
-    let step = frees[dice.below(frees.len())];
-    let MotionStep::Free(n) = good.pieces[piece][step] else { unreachable!() };
+    let (begin, end, n) = frees[dice.below(frees.len())];
     for bad_n in [-n, DVec3::ZERO, DVec3::NAN, DVec3::INFINITY, DVec3::new(n.x, f64::NAN, n.z)] {
+        let mut letters = String::new();
+        steps::write(RegionStep::Free(FreeAlong::Direction(bad_n)), &mut letters);
         let mut bad = good.clone();
-        bad.pieces[piece][step] = MotionStep::Free(bad_n);
-        assert!(verify_motion(cell, motion, &bad).is_err(), "{bad_n} for {n} at {step}");
+        bad.pieces[piece].replace_range(begin..end, &letters);
+        assert!(verify_motion(cell, motion, &bad).is_err(), "{bad_n} for {n} at {begin}");
     }
 }
 
@@ -136,12 +130,18 @@ fn slide() -> JointMotion {
     JointMotion::lines(&[vec![-0.5], vec![0.5]]).expect("two postures")
 }
 
+/// The letters of one free region.
+fn along(n: DVec3) -> String {
+    let mut letters = String::new();
+    steps::write(RegionStep::Free(FreeAlong::Direction(n)), &mut letters);
+    letters
+}
+
 /// What a certificate for one direction says of the block over the table.
 fn says(cell: &Cell, n: DVec3, clearance: f64) -> bool {
     let certificate = MotionCertificate {
         clearances: vec![clearance; cell.pairs().checked().len()],
-        orders: cell.bodies().iter().flat_map(|body| &body.pieces).map(|_| (0..12).collect()).collect(),
-        pieces: vec![vec![MotionStep::Free(n)]],
+        pieces: vec![along(n)],
     };
     verify_motion(cell, &slide(), &certificate).is_ok()
 }
@@ -184,7 +184,8 @@ fn another_cell_or_motion_is_refused() {
     );
     let table = Shape::Box { size: DVec3::new(2.0, 1.0, 0.2) };
     let other = cell_of(vec![robot], vec![object("table", vec![mesh(table, at(0.0, 0.0, -0.1))])]);
-    assert!(matches!(verify_motion(&other, &slide(), &good), Err(RefusedMotion::Order(_))));
+    // What the regions show holds for them, too: the cylinder stands as high as the box, and the same line keeps it apart.
+    assert!(verify_motion(&other, &slide(), &good).is_ok());
     let two = JointMotion::lines(&[vec![0.0, 0.0], vec![1.0, 0.0]]).expect("two postures");
     assert!(matches!(verify_motion(&cell, &two, &good), Err(RefusedMotion::Coordinates)));
     let more = JointMotion::lines(&[vec![0.0], vec![0.5], vec![1.0]]).expect("three postures");
@@ -298,11 +299,7 @@ fn heights_that_are_accepted_hold() {
         }
         tried += 1;
         let accepts = |clearance: f64| {
-            let certificate = MotionCertificate {
-                clearances: vec![clearance],
-                orders: vec![(0..12).collect(); 2],
-                pieces: vec![vec![MotionStep::Free(n)]; 2],
-            };
+            let certificate = MotionCertificate { clearances: vec![clearance], pieces: vec![along(n); 2] };
             verify_motion(&cell, &motion, &certificate).is_ok()
         };
         assert!(!accepts(least + 1e-14 * (1.0 + far)), "{least} {motion:?}");

@@ -10,7 +10,8 @@ use kansho_cell::{BodyPiece, Cell, Geometry, JointKind, JointMotion, MimicDraft,
 use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
-use kansho_verify::motion::{MotionCertificate, MotionStep, verify_motion};
+use kansho_verify::motion::steps::{self, FreeAlong, RegionStep};
+use kansho_verify::motion::{MotionCertificate, verify_motion};
 
 /// What is extreme. Each is a term of the bound, named in docs/verifier.md.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -196,15 +197,9 @@ fn least(case: &Case, n: DVec3) -> dashu_int::IBig {
 }
 
 fn verdict(case: &Case, clearance: f64, n: DVec3) -> Result<f64, String> {
-    let triangles = |piece: &BodyPiece| match &piece.geometry {
-        Geometry::Mesh(mesh) => (0..mesh.triangles().len() as u32).collect(),
-        Geometry::Primitive(_) => Vec::new(),
-    };
-    let certificate = MotionCertificate {
-        clearances: vec![clearance],
-        orders: case.cell.bodies().iter().flat_map(|body| &body.pieces).map(triangles).collect(),
-        pieces: vec![vec![MotionStep::Free(n)]],
-    };
+    let mut letters = String::new();
+    steps::write(RegionStep::Free(FreeAlong::Direction(n)), &mut letters);
+    let certificate = MotionCertificate { clearances: vec![clearance], pieces: vec![letters] };
     verify_motion(&case.cell, &case.motion, &certificate)
         .map(|found| found.clearance)
         .map_err(|why| why.to_string())

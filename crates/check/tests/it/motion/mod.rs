@@ -1,10 +1,12 @@
 //! Motions of whole cells against dense sampling, and certificates against corruption.
 
 mod bounds;
+mod bundles;
 mod certificates;
 mod extremes;
 mod fixed;
 mod hovering;
+mod mutations;
 mod oracle;
 mod random;
 mod special;

@@ -9,10 +9,14 @@ use kansho_check::motion::{MotionScene, MotionWorkspace};
 use kansho_check::scene::{PairId, Scene};
 use kansho_check::verdict::Verdict;
 use kansho_io::limits;
+use kansho_verify::file::bundle::{BundleHeader, BundleWriter, BundledMotion};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
+
+/// Segments that are decided before their certificates are written.
+const TOGETHER: usize = 2048;
 
 /// Which of many segments are free.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -27,6 +31,12 @@ pub struct SegmentsAnswer {
     pub touches: usize,
     /// How many are undecided.
     pub undecided: usize,
+    /// How many of the free ones have a certificate; missing where none was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certified: Option<usize>,
+    /// The fingerprint of the file of certificates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// One row for each, in their order.
     pub rows: Vec<SegmentRow>,
     /// What is odd about the cell and the table.
@@ -88,21 +98,79 @@ pub fn segments(
     budget: &Budget<'_>,
 ) -> SegmentsAnswer {
     let prepared = MotionScene::new(scene);
+    let rows = answered(&prepared, ends, options, budget).into_iter().map(|(row, _)| row);
+    of_rows(rows.collect())
+}
+
+/// The same, with the certificates of those that are free as one file ([`bundle`](kansho_verify::file::bundle)), which is written while the
+/// others are decided: each motion is the row of the table, from 0.
+///
+/// # Errors
+/// It cannot be written.
+///
+/// # Panics
+/// If there are not two postures of this cell in every row.
+pub fn certified_segments(
+    scene: &Scene,
+    ends: &[&[f64]],
+    options: &CheckOptions,
+    budget: &Budget<'_>,
+    out: &mut dyn std::io::Write,
+) -> std::io::Result<SegmentsAnswer> {
+    let options = CheckOptions { certificate: true, ..options.clone() };
+    let prepared = MotionScene::new(scene);
+    let wanted = options.of_motion(budget);
+    let header = BundleHeader::new(scene.cell(), &prepared.clearances(&wanted), wanted.resolution);
+    let mut writer = BundleWriter::new(out, &header)?;
+    let (mut rows, mut certified) = (Vec::new(), 0);
+    // What is written need not be held.
+    for some in ends.chunks(2 * TOGETHER) {
+        for (row, one) in answered(&prepared, some, &options, budget) {
+            if let Some((motion, letters)) = one {
+                writer.push(&BundledMotion { number: rows.len() as u64, motion, letters })?;
+                certified += 1;
+            }
+            rows.push(row);
+        }
+    }
+    let fingerprint = Some(writer.finish()?);
+    Ok(SegmentsAnswer { certified: Some(certified), fingerprint, ..of_rows(rows) })
+}
+
+/// A motion, and the letters of each of its pieces.
+type Proof = (JointMotion, Vec<String>);
+
+fn answered(
+    prepared: &MotionScene<'_>,
+    ends: &[&[f64]],
+    options: &CheckOptions,
+    budget: &Budget<'_>,
+) -> Vec<(SegmentRow, Option<Proof>)> {
+    let scene = prepared.scene();
     let one = |workspace: &mut MotionWorkspace, ends: &[&[f64]]| {
         let [from, to] = ends else { unreachable!("a segment has two ends") };
+        let mut proof = None;
         // Nobody waits for it.
         let verdict = if budget.is_stopped() {
             SegmentVerdict::Undecided
         } else {
             let motion = JointMotion::of_piece(JointPiece::line(from, to));
-            decided(scene, &prepared, &motion, options, budget, workspace)
+            let verdict = decided(scene, prepared, &motion, options, budget, workspace);
+            if options.certificate && matches!(verdict, SegmentVerdict::Free { .. }) {
+                let made = prepared.certify(&motion, &options.of_motion(budget));
+                proof = made.ok().map(|made| (motion, made.pieces));
+            }
+            verdict
         };
         let outside_limits = limits::names_outside(scene.cell(), ends);
         budget.one_done();
-        SegmentRow { verdict, outside_limits }
+        (SegmentRow { verdict, outside_limits }, proof)
     };
     assert_eq!(ends.len() % 2, 0, "a segment has two ends");
-    let rows: Vec<SegmentRow> = ends.par_chunks_exact(2).map_init(|| prepared.workspace(), one).collect();
+    ends.par_chunks_exact(2).map_init(|| prepared.workspace(), one).collect()
+}
+
+fn of_rows(rows: Vec<SegmentRow>) -> SegmentsAnswer {
     let count = |is: fn(&SegmentVerdict) -> bool| rows.iter().filter(|row| is(&row.verdict)).count();
     SegmentsAnswer {
         format: FORMAT,
@@ -110,6 +178,8 @@ pub fn segments(
         free: count(|row| matches!(row, SegmentVerdict::Free { .. })),
         touches: count(|row| matches!(row, SegmentVerdict::Touches { .. })),
         undecided: count(|row| matches!(row, SegmentVerdict::Undecided)),
+        certified: None,
+        fingerprint: None,
         rows,
         warnings: Vec::new(),
     }
@@ -176,6 +246,15 @@ impl SegmentsAnswer {
     pub fn summary(&self) -> String {
         let open =
             if self.undecided > 0 { format!(", {} are undecided", self.undecided) } else { String::new() };
-        format!("{} of {} segments touch, {} are free{open}\n", self.touches, self.segments, self.free)
+        let certified = match (self.certified, &self.fingerprint) {
+            (Some(count), Some(fingerprint)) => {
+                format!("{count} of the free ones have a certificate; fingerprint {fingerprint}\n")
+            }
+            _ => String::new(),
+        };
+        format!(
+            "{} of {} segments touch, {} are free{open}\n{certified}",
+            self.touches, self.segments, self.free
+        )
     }
 }

@@ -9,7 +9,7 @@ pub use answer::{
     CheckAnswer, FreeMotion, LawVerdict, MotionContact, MotionVerdict, NearPair, On, OnShape, OnTriangle,
     OpenMotion, StartContact, WhyOpen,
 };
-pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, segments};
+pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, certified_segments, segments};
 pub use place::{MotionPlace, MoveWord, ProgramPlace, SegmentPlace};
 pub use text::text;
 
