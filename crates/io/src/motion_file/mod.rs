@@ -11,7 +11,7 @@ mod trajectory;
 mod tests;
 
 pub use lead::{BlendName, Laws, LeadOptions, tip};
-pub use program::{ProgramText, RobotProgramOptions};
+pub use program::{NoStretch, ProgramParts, ProgramText, RobotProgramOptions};
 
 use crate::fault::{Fault, ReadError};
 use crate::limits;
@@ -80,6 +80,14 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
     let loaded = read_all(path, cell, options)?;
     limits::refuse(path, &loaded.outside, options.outside_limits)?;
     Ok(loaded)
+}
+
+/// Reads those parts of a robot program whose motion is known, although something in it is not understood.
+///
+/// # Errors
+/// A file that is no robot program, and a robot that it is not for.
+pub fn read_parts(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<ProgramParts, ReadError> {
+    options.program.read_parts(path, cell, &options.lead, options.outside_limits)
 }
 
 /// What kind of file a motion stands in.

@@ -1,9 +1,9 @@
 //! Motions of robot programs.
 
-use super::lead::{LeadOptions, Led};
+use super::lead::{Laws, LeadOptions, Led};
 use super::{LoadedMotion, Moved};
 use crate::fault::{Fault, ReadError, listed};
-use crate::robot_program::resolve::{ResolveOptions, Resolved, resolve};
+use crate::robot_program::resolve::{ResolveOptions, Resolved, ResolvedParts, resolve, resolve_parts};
 use crate::robot_program::{
     self, ControlArm, Language, Note, Profile, RobotProgram, Run, fault_at, notes_of,
 };
@@ -42,6 +42,82 @@ pub struct ProgramText {
     pub notes: Vec<Fault>,
     /// Moves that the program could make, and that were never reached.
     pub unreached: Vec<Fault>,
+}
+
+/// The parts of a robot program whose motion is known.
+#[derive(Clone, Debug)]
+pub struct ProgramParts {
+    parts: Vec<Resolved>,
+    /// What is not proven, with the reason.
+    pub open: Vec<Note>,
+    /// What was passed over or assumed.
+    pub notes: Vec<Fault>,
+    /// Motion statements in the program.
+    pub motions: usize,
+    text: Vec<u8>,
+    law: Laws,
+    is_six: bool,
+    lead: LeadOptions,
+    path: PathBuf,
+}
+
+/// Why a stretch of a program is no motion: the number of a move in it, from 0, and the reason.
+pub type NoStretch = (usize, String);
+
+impl ProgramParts {
+    /// How many moves lie behind the first target of each part.
+    #[must_use]
+    pub fn lengths(&self) -> Vec<usize> {
+        self.parts.iter().map(|part| part.moves.len()).collect()
+    }
+
+    /// The line of a target of a part, counted from 0.
+    #[must_use]
+    pub fn line(&self, part: usize, target: usize) -> u32 {
+        self.parts[part].lines[target]
+    }
+
+    /// The motion from one target of a part to another.
+    ///
+    /// # Errors
+    /// A move of it that is none.
+    pub fn stretch(
+        &self,
+        cell: &Cell,
+        part: usize,
+        from: usize,
+        to: usize,
+    ) -> Result<LoadedMotion, NoStretch> {
+        let part = &self.parts[part];
+        let start = part.postures[from]
+            .as_ref()
+            .ok_or((0, "in which posture the robot begins here is not known".to_owned()))?;
+        let mut moves = part.moves[from..to].to_vec();
+        if let Some(last) = moves.last_mut() {
+            last.zone = 0.0;
+        }
+        let motion = if self.is_six {
+            let led = Led { tip: part.tip, start, moves: &moves, law: self.law };
+            let number = std::cell::Cell::new(1);
+            let made = self.lead.routes(&self.path, cell, led, |of_move| {
+                number.set(of_move);
+                Fault::of_file(String::new())
+            });
+            let words =
+                |fault: ReadError| fault.faults.first().map_or(String::new(), |fault| fault.what.clone());
+            made.map_err(|fault| (number.get().saturating_sub(2), words(fault)))?
+        } else {
+            joints(start, &moves).map_err(|what| (0, what))?
+        };
+        let text = ProgramText {
+            text: self.text.clone(),
+            lines: part.lines[from..=to].to_vec(),
+            seconds: part.seconds[from..to].to_vec(),
+            notes: Vec::new(),
+            unreached: Vec::new(),
+        };
+        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(text) })
+    }
 }
 
 /// A program that was read, with its text.
@@ -84,7 +160,48 @@ impl RobotProgramOptions {
         lead: &LeadOptions,
         outside_limits: bool,
     ) -> Result<Resolved, ReadError> {
-        let options = ResolveOptions {
+        let options = self.resolve_options(lead, outside_limits);
+        resolve(&read.program, arm, &options).map_err(|notes: Vec<Note>| {
+            let place = |note: &Note| fault_at(&read.text, note.line, note.what.clone());
+            ReadError { path: path.to_owned(), faults: listed(notes.iter(), place) }
+        })
+    }
+
+    /// Reads those parts of a program whose motion is known, although something in it is not understood.
+    pub(super) fn read_parts(
+        &self,
+        path: &Path,
+        cell: &Cell,
+        lead: &LeadOptions,
+        outside_limits: bool,
+    ) -> Result<ProgramParts, ReadError> {
+        let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
+        let language = Language::of_file(path).ok_or_else(|| fail("this is no robot program".into()))?;
+        let read = self.load(path, language)?;
+        let arm = ControlArm::new(cell, self.robot.as_deref(), read.profile.clone())
+            .map_err(|fault| fail(fault.to_string()))?;
+        let options = self.resolve_options(lead, outside_limits);
+        let ResolvedParts { parts, open } = resolve_parts(&read.program, &arm, &options);
+        let mut notes = notes_of(&read.program, &read.text, false);
+        let said = parts.iter().flat_map(|part| &part.notes).take(SHOWN);
+        notes.extend(said.map(|note| fault_at(&read.text, note.line, note.what.clone())));
+        let law = read.profile.law.laws();
+        let (motions, is_six) = (read.program.motions, arm.axes() == 6);
+        Ok(ProgramParts {
+            parts,
+            open,
+            text: read.text,
+            notes,
+            motions,
+            law,
+            is_six,
+            lead: lead.clone(),
+            path: path.to_owned(),
+        })
+    }
+
+    fn resolve_options(&self, lead: &LeadOptions, outside_limits: bool) -> ResolveOptions {
+        ResolveOptions {
             fine: self.fine,
             tool_of_cell: self.tool_of_cell,
             unreached: self.unreached,
@@ -92,11 +209,7 @@ impl RobotProgramOptions {
             branch: lead.branch,
             postures: false,
             outside_limits,
-        };
-        resolve(&read.program, arm, &options).map_err(|notes: Vec<Note>| {
-            let place = |note: &Note| fault_at(&read.text, note.line, note.what.clone());
-            ReadError { path: path.to_owned(), faults: listed(notes.iter(), place) }
-        })
+        }
     }
 
     /// Reads the motion of a program.

@@ -1,5 +1,9 @@
 //! From what a program says to a motion of a cell.
 
+mod parts;
+
+pub use parts::{ResolvedParts, resolve_parts};
+
 use super::arm::ControlArm;
 use super::config::Config;
 use super::path_frame;
@@ -178,6 +182,9 @@ struct Done {
     seconds: Option<f64>,
 }
 
+/// What is told where a line leads another tool.
+const TWO_TOOLS: &str = "this line leads another tool than line";
+
 /// How far a tool of a program may be from the one of the cell before that is told, in metres and as entries of a rotation.
 const SAME_TOOL: f64 = 1e-5;
 
@@ -238,6 +245,9 @@ impl Resolver<'_> {
                     *config != Config::Unsaid && !matches!(config, Config::Kuka { .. } if !goes_joints);
                 let posture = if goes_joints {
                     let config = *config;
+                    let near = one.near.as_ref().filter(|axes| axes.len() == arm.axes());
+                    let near = near.map(|axes| arm.from_controller(axes, here));
+                    let (here, known) = (near.as_deref().unwrap_or(here), known || near.is_some());
                     match arm.reached(&world_from_flange, config, here, known, false) {
                         Err(what) if is_first && config == Config::Unsaid => {
                             Some(self.first(&world_from_flange, here).map_err(|_| what)?)
@@ -270,7 +280,7 @@ impl Resolver<'_> {
                 None => self.tip = Some((tip, one.line)),
                 Some((known, line)) if *known != tip => {
                     return Err(format!(
-                        "this line leads another tool than line {line}: programs with two tools on lines are not understood"
+                        "{TWO_TOOLS} {line}: programs with two tools on lines are not understood"
                     ));
                 }
                 Some(_) => {}

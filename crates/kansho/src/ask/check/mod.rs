@@ -2,6 +2,7 @@
 
 mod answer;
 mod many;
+mod partial;
 mod place;
 mod text;
 
@@ -10,6 +11,7 @@ pub use answer::{
     OpenMotion, StartContact, WhyOpen,
 };
 pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, segments};
+pub use partial::{LineContact, OpenLine, PartialAnswer, parts};
 pub use place::{MotionPlace, MoveWord, ProgramPlace, SegmentPlace};
 pub use text::text;
 
@@ -231,16 +233,29 @@ fn of_routes(
     options: &CheckOptions,
     budget: &Budget<'_>,
 ) -> Result<Checked, ReadError> {
+    route_or_stop(scene, routes, motion, options, budget)
+        .map_err(|(law, stopped)| motion.refused(scene, law, &stopped))?
+}
+
+/// The same; or where the TCP cannot be led on.
+fn route_or_stop(
+    scene: &Scene,
+    routes: &[(Law, Route)],
+    motion: &ReadMotion<'_>,
+    options: &CheckOptions,
+    budget: &Budget<'_>,
+) -> Result<Result<Checked, ReadError>, (Law, Box<Stopped>)> {
     let wanted = options.of_motion(budget);
     let prepared = MotionScene::new(scene);
-    let led = RouteScene::new(&prepared, routes[0].1.tip()).map_err(|fault| ReadError {
+    let led = match RouteScene::new(&prepared, routes[0].1.tip()).map_err(|fault| ReadError {
         path: motion.path.to_owned(),
         faults: vec![Fault::of_file(fault.to_string())],
-    })?;
+    }) {
+        Ok(led) => led,
+        Err(refused) => return Ok(Err(refused)),
+    };
     let asked = LawsWanted { least_gap: options.tight, certificate: options.certificate };
-    let mut reports = led
-        .laws(routes, &wanted, asked, &mut prepared.workspace())
-        .map_err(|(law, stopped)| motion.refused(scene, law, &stopped))?;
+    let mut reports = led.laws(routes, &wanted, asked, &mut prepared.workspace())?;
     let certificate = certified(scene, routes, &mut reports, wanted.resolution);
     let worst = worst_law(&reports);
     let (law, route) = &routes[worst];
@@ -278,7 +293,7 @@ fn of_routes(
         exact: counted(|one| one.report.counters.exact),
         ..bare(found)
     };
-    Ok(Checked { answer, certificate })
+    Ok(Ok(Checked { answer, certificate }))
 }
 
 /// One certificate with all orientation interpolations, where all are free and certified.
@@ -317,6 +332,7 @@ fn bare(found: MotionVerdict) -> CheckAnswer {
         exact: 0,
         certificate: None,
         certificate_steps: 0,
+        partial: None,
     }
 }
 
