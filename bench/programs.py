@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -24,6 +25,17 @@ ROBOTS = {
     "fanuc": "fanuc_m10ia_support/urdf/m10ia.urdf", "urscript": "ur_description/urdf/ur5e.urdf",
     "jbi": "motoman_ma2010_support/urdf/ma2010.urdf",
 }  # fmt: skip
+# A cell of the robot alone, with a gripper that stands for the tools that programs only name.
+CELL = """
+[[robot]]
+name = "arm"
+urdf = "{urdf}"
+packages = ["{packages}"]
+tool = {{ box = [0.05, 0.05, 0.1], on = "tool0", at = {{ xyz = [0, 0, 0.06] }}, tcp = {{ xyz = [0, 0, 0.11] }} }}
+[allow]
+pairs = [["arm/tool", "arm/{link}"]]
+"""
+OPTIONS = ["--tool-of-cell", "--allow-outside-limits"]
 COLUMNS = ["files", "read", "motion statements", "reached", "decided", "files in full"]
 SECONDS = 20
 
@@ -47,10 +59,20 @@ def faults(answer):
         yield fault.get("what", "")
 
 
-def decide(command, file, language, motions):
+def cell_of(language, folder):
+    """A cell for a language, written to a folder."""
+    cell = Path(folder) / f"{language}.toml"
+    if not cell.exists():
+        urdf = DATA / "robots" / ROBOTS[language]
+        link = {"urscript": "wrist_3_link", "jbi": "link_6_t"}.get(language, "link_6")
+        cell.write_text(CELL.format(urdf=urdf, packages=urdf.parent.parent, link=link))
+    return cell
+
+
+def decide(command, cell, file, motions):
     """How many motion statements are proven free or shown to touch, and why not the others."""
-    options = ["--timeout", str(SECONDS), "--json"]
-    answer = run(command, "check", str(DATA / "robots" / ROBOTS[language]), str(file), *options)
+    options = [*OPTIONS, "--timeout", str(SECONDS), "--json"]
+    answer = run(command, "check", str(cell), str(file), *options)
     if answer is None or "verdict" not in answer:
         return 0, [reason(text) for text in faults(answer)]
     partial = answer.get("partial")
@@ -60,7 +82,7 @@ def decide(command, file, language, motions):
     return partial["proven"] + len(lines), [reason(one["why"]) for one in partial["open"]]
 
 
-def table(command, wants_reasons, wants_files):
+def table(command, folder, wants_reasons, wants_files):
     rows, reasons, where = defaultdict(lambda: defaultdict(int)), Counter(), defaultdict(set)
     for file in sorted((DATA / "programs").rglob("*")):
         language = ENDINGS.get(file.suffix.lower())
@@ -78,7 +100,7 @@ def table(command, wants_reasons, wants_files):
         row["read"] += 1
         row["motion statements"] += motions
         row["reached"] += found["reached"]
-        decided, why = decide(command, file, language, motions) if motions else (0, [])
+        decided, why = decide(command, cell_of(language, folder), file, motions) if motions else (0, [])
         row["decided"] += min(decided, motions)
         row["files in full"] += motions > 0 and decided >= motions
         reasons.update(why)
@@ -104,7 +126,8 @@ def main():
     commands = commands or [os.environ.get("KANSHO_COMMAND") or str(HERE.parent / "target/release/kansho")]
     for command in commands:
         print(f"\n{command}\n")
-        table(command, "--reasons" in sys.argv, "--files" in sys.argv)
+        with tempfile.TemporaryDirectory() as folder:
+            table(command, folder, "--reasons" in sys.argv, "--files" in sys.argv)
 
 
 if __name__ == "__main__":

@@ -141,6 +141,7 @@ impl Kind {
                 tool_of_cell: self.program.tool_of_cell,
                 unreached,
                 fine: self.program.fine,
+                joint_corners: unreached,
             },
             units: *units,
             outside_limits: self.allow_outside_limits,

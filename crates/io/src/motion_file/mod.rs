@@ -22,6 +22,7 @@ use crate::units::Units;
 use crate::waypoints::{self, Waypoints};
 use kansho_cell::route::{Law, Route};
 use kansho_cell::{Cell, JointMotion, JointMotionFault};
+pub use kansho_check::motion::JointCorner;
 use std::path::Path;
 
 /// What a file leaves open.
@@ -61,6 +62,9 @@ pub struct LoadedMotion {
     pub outside: Vec<Fault>,
     /// Where the moves stand, if this is a robot program or a trajectory.
     pub program: Option<ProgramText>,
+    /// Rounded corners between two moves of all joints: the motion stops in them, the robot does not. They are there only if the caller said that it proves
+    /// them.
+    pub joint_corners: Vec<JointCorner>,
 }
 
 /// What moves how.
@@ -226,5 +230,5 @@ fn joined(
         Join::Ptp | Join::Lin => JointMotion::lines(postures),
     }?;
     outside.extend(waypoints::outside_between(cell, &motion));
-    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None })
+    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None, joint_corners: Vec::new() })
 }

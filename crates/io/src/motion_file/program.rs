@@ -3,13 +3,15 @@
 use super::lead::{Laws, LeadOptions, Led};
 use super::{LoadedMotion, Moved};
 use crate::fault::{Fault, ReadError, listed};
-use crate::robot_program::resolve::{ResolveOptions, Resolved, ResolvedParts, resolve, resolve_parts};
+use crate::robot_program::resolve::{
+    CornerOfJoints, ResolveOptions, Resolved, ResolvedParts, resolve, resolve_parts,
+};
 use crate::robot_program::{
     self, ControlArm, Language, Note, Profile, RobotProgram, Run, fault_at, notes_of,
 };
 use kansho_cell::route::{Move, MoveKind, Route};
 use kansho_cell::{Cell, JointMotion};
-use kansho_check::motion::unbounded_corner;
+use kansho_check::motion::{JointCorner, unbounded_corner};
 use std::path::{Path, PathBuf};
 
 /// How a robot program is understood.
@@ -30,6 +32,8 @@ pub struct RobotProgramOptions {
     pub unreached: bool,
     /// Corners whose rounding cannot be bounded are taken as if the robot stopped there, with a warning, instead of being refused.
     pub fine: bool,
+    /// Whether the caller proves rounded corners between two moves of all joints ([`LoadedMotion::joint_corners`]); otherwise they are refused.
+    pub joint_corners: bool,
 }
 
 /// Where the moves of a program stand in its text, and how long they take.
@@ -116,7 +120,13 @@ impl ProgramParts {
             notes: Vec::new(),
             unreached: Vec::new(),
         };
-        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(text) })
+        let joint_corners =
+            corners(part, from, to).map_err(|target| (target - from - 1, NO_POSTURES.to_owned()))?;
+        if !self.is_six && !joint_corners.is_empty() {
+            let first = joint_corners[0].number - 2;
+            return Err((first, "rounded corners between joint moves take an arm of six joints".to_owned()));
+        }
+        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(text), joint_corners })
     }
 }
 
@@ -208,6 +218,7 @@ impl RobotProgramOptions {
             smooth: lead.blend_margin,
             branch: lead.branch,
             postures: false,
+            joint_corners: self.joint_corners,
             outside_limits,
         }
     }
@@ -251,12 +262,20 @@ impl RobotProgramOptions {
             listed(read.program.unreached.iter(), |note| fault_at(&read.text, note.line, note.what.clone()));
         let mut told = ProgramText {
             text: read.text,
-            lines: resolved.lines,
-            seconds: resolved.seconds,
+            lines: resolved.lines.clone(),
+            seconds: resolved.seconds.clone(),
             notes,
             unreached,
         };
-        let mut moves = resolved.moves;
+        let joint_corners = corners(&resolved, 0, resolved.moves.len()).map_err(|target| {
+            let line = resolved.lines.get(target).copied().unwrap_or(1);
+            let fault = fault_at(&told.text, line, NO_POSTURES);
+            ReadError { path: path.to_owned(), faults: vec![fault] }
+        })?;
+        if arm.axes() != 6 && !joint_corners.is_empty() {
+            return Err(fail("rounded corners between joint moves take an arm of six joints: hold others in the cell, or take them as stops (--fine)".into()));
+        }
+        let mut moves = resolved.moves.clone();
         let motion = if arm.axes() == 6 {
             loop {
                 let led = Led { tip: resolved.tip, start: &resolved.start, moves: &moves, law };
@@ -273,7 +292,7 @@ impl RobotProgramOptions {
         } else {
             joints(&resolved.start, &moves).map_err(fail)?
         };
-        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told) })
+        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told), joint_corners })
     }
 }
 
@@ -282,6 +301,19 @@ fn open_corner(cell: &Cell, motion: &Moved) -> Option<usize> {
     let Moved::Tool(routes) = motion else { return None };
     let corner = |route: &Route| unbounded_corner(cell, route).ok().flatten();
     routes.iter().filter_map(|(_, route)| corner(route)).min()
+}
+
+/// Rounded corners between moves of all joints, in a stretch from one target to another; the target of one whose postures are not known.
+fn corners(resolved: &Resolved, from: usize, to: usize) -> Result<Vec<JointCorner>, usize> {
+    let inside = resolved.joint_corners.iter().filter(|corner| corner.target > from && corner.target < to);
+    let made = inside.map(|corner| {
+        let CornerOfJoints { target, radius, most, tip } = *corner;
+        let posture = |target: usize| resolved.postures.get(target).cloned().flatten();
+        let postures = [posture(target - 1), posture(target), posture(target + 1)];
+        let [Some(before), Some(at), Some(behind)] = postures else { return Err(target) };
+        Ok(JointCorner { number: target - from + 1, postures: [before, at, behind], radius, most, tip })
+    });
+    made.collect()
 }
 
 /// Moves of joints alone, of any arm.
@@ -295,6 +327,9 @@ fn joints(start: &[f64], moves: &[Move]) -> Result<Moved, String> {
     }
     JointMotion::lines(&postures).map(Moved::Joints).map_err(|fault| fault.to_string())
 }
+
+/// Why a corner between joint moves is not proven.
+const NO_POSTURES: &str = "the corner at this target is rounded, and in which postures the moves beside it begin and end is not known";
 
 /// Faults of a program that are shown, at most.
 const SHOWN: usize = 20;

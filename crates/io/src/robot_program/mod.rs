@@ -37,7 +37,7 @@ pub mod write;
 pub use arm::{ArmFault, ControlArm};
 pub use config::Config;
 pub use external::{External, HeldAxis};
-pub use profile::{ElbowFlag, Flags, OrientationLaw, Profile, Setting, Split};
+pub use profile::{ElbowFlag, Flags, JointCorners, OrientationLaw, Profile, Setting, Split};
 pub use rounds::Closing;
 
 use crate::fault::{Fault, ReadError};

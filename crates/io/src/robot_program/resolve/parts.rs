@@ -4,7 +4,7 @@
 //! is not understood, is not reachable, or may come from somewhere else. Whatever is left out is named with its line. A corner belongs to the two
 //! moves beside it: it counts as proven only where both are.
 
-use super::{Done, ResolveOptions, Resolved, Resolver, TWO_TOOLS, follow};
+use super::{CornerOfJoints, Done, ResolveOptions, Resolved, Resolver, TWO_TOOLS, follow};
 use crate::robot_program::arm::ControlArm;
 use crate::robot_program::config::Config;
 use crate::robot_program::{MotionKind, Note, ProgramMove, RobotProgram, Target};
@@ -41,7 +41,14 @@ pub fn resolve_parts(
     }
     let options = ResolveOptions { postures: true, ..*options };
     let mut maker = Maker {
-        resolver: Resolver { arm, options: &options, notes: Vec::new(), tip: None, tools: Vec::new() },
+        resolver: Resolver {
+            arm,
+            options: &options,
+            notes: Vec::new(),
+            tip: None,
+            tools: Vec::new(),
+            joint_corner: None,
+        },
         here: arm.cell().zero_posture(),
         known: false,
         flange: arm.world_from_flange(&arm.cell().zero_posture()),
@@ -153,6 +160,7 @@ impl Maker<'_> {
             seconds: Vec::new(),
             notes: Vec::new(),
             postures: vec![self.known.then(|| self.here.clone())],
+            joint_corners: Vec::new(),
         });
     }
 
@@ -181,7 +189,12 @@ impl Maker<'_> {
             return;
         }
         let posture = self.known.then(|| self.here.clone());
+        let corner = self.resolver.joint_corner.take();
         if let Some(part) = &mut self.part {
+            if let Some((radius, tip)) = corner {
+                let most = super::most_of(arm);
+                part.joint_corners.push(CornerOfJoints { target: part.moves.len() + 1, radius, most, tip });
+            }
             part.lines.push(line);
             part.seconds.push(done.seconds);
             part.moves.push(done.made);

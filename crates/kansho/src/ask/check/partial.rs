@@ -4,7 +4,7 @@
 
 use super::answer::{CheckAnswer, FreeMotion, MotionContact, MotionVerdict, OpenMotion, WhyOpen};
 use super::place::MoveWord;
-use super::{CheckOptions, Checked, ReadMotion, bare, of_joints, route_or_stop};
+use super::{CheckOptions, Checked, ReadMotion, bare, joint_corners, of_joints, route_or_stop};
 use crate::answer::Message;
 use crate::budget::Budget;
 use kansho_check::scene::Scene;
@@ -203,6 +203,13 @@ fn stretch(
     let target = |number: usize| (from + number.max(2) - 1).min(to);
     match answer.found {
         MotionVerdict::Free(free) => {
+            // Corners between joint moves are of the move that ends in them.
+            if let Err(number) = joint_corners(scene, &motion, options, budget) {
+                let at = target(number);
+                known.open(line(at), "not every posture inside this rounded corner could be proven free");
+                known.proven.extend((from + 1..at).map(line));
+                return at;
+            }
             if let Some(clearance) = free.clearance {
                 known.clearance = Some(known.clearance.map_or(clearance, |least| least.min(clearance)));
             }

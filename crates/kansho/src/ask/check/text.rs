@@ -111,6 +111,12 @@ fn undecided(found: &OpenMotion, text: &mut String) {
                 line(text, format_args!("  why      {why}"));
             }
         }
+        (None, None, Some(place)) => line(
+            text,
+            format_args!(
+                "undecided: not every posture in this rounded corner could be proven free ({place})"
+            ),
+        ),
         _ => line(text, format_args!("undecided: not all of this program is proven")),
     }
 }
