@@ -211,7 +211,7 @@ fn motion(
     path: &Path,
     cell: &Cell,
 ) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
-    let LoadedMotion { motion, outside, program } =
+    let LoadedMotion { motion, outside, program, .. } =
         arguments.kind.read(path, cell, &arguments.units.units(), false)?;
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));

@@ -13,7 +13,7 @@ use kansho::budget::Budget;
 use kansho::cell::Cell;
 use kansho::check::scene::Scene;
 use kansho::io::motion_file::{
-    self, Join, LoadedMotion, MotionFileKind, MotionFileOptions, RobotProgramOptions,
+    self, Join, LoadedMotion, MotionFileKind, MotionFileOptions, ProgramParts, RobotProgramOptions,
 };
 use kansho::io::units::Units;
 use kansho::io::{Fault, ReadError, Warning};
@@ -141,6 +141,7 @@ impl Kind {
                 tool_of_cell: self.program.tool_of_cell,
                 unreached,
                 fine: self.program.fine,
+                joint_corners: unreached,
             },
             units: *units,
             outside_limits: self.allow_outside_limits,
@@ -226,6 +227,12 @@ impl Asked<'_> {
         let Arguments { kind, units, strict, .. } = self.arguments;
         let kind = Kind { allow_outside_limits: kind.allow_outside_limits && !strict, ..kind.clone() };
         kind.read(path, cell, &units.units(), true)
+    }
+
+    /// Those parts of a robot program whose motion is known.
+    fn read_parts(&self, path: &Path, cell: &Cell) -> Result<ProgramParts, ReadError> {
+        let Arguments { kind, units, .. } = self.arguments;
+        motion_file::read_parts(path, cell, &kind.options(&units.units(), true))
     }
 
     fn budget(&self) -> Budget<'static> {

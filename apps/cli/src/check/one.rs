@@ -3,19 +3,36 @@
 use super::Asked;
 use crate::say::{self, Refusal};
 use kansho::answer::ExitCode;
-use kansho::ask::check::{self, ReadMotion};
+use kansho::ask::check::{self, CheckAnswer, MotionVerdict, ReadMotion};
 use kansho::cell::Cell;
-use kansho::io::{Fault, Warning};
+use kansho::io::{Fault, ReadError, Warning};
 use kansho::threads;
 use std::path::Path;
 
 pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitCode, Refusal> {
     let arguments = asked.arguments;
-    let loaded = asked.read(path, &cell)?;
+    let loaded = match asked.read(path, &cell) {
+        Ok(loaded) => loaded,
+        Err(refused) => return partly(asked, path, cell, refused),
+    };
     let motion = ReadMotion { path, loaded: &loaded };
     let (scene, warnings) = asked.scene(cell, motion.warnings());
     let (options, budget) = (&asked.options, asked.budget());
-    let checked = threads::on(arguments.threads, || check::motion(&scene, &motion, options, &budget))?;
+    let checked = threads::on(arguments.threads, || check::motion(&scene, &motion, options, &budget));
+    let is_open = match &checked {
+        Ok(checked) => matches!(checked.answer.found, MotionVerdict::Undecided(_)) && !budget.is_used_up(),
+        Err(_) => true,
+    };
+    if is_open
+        && loaded.program.is_some()
+        && let Ok(parts) = asked.read_parts(path, scene.cell())
+    {
+        let mut answer =
+            threads::on(arguments.threads, || check::parts(&scene, path, &parts, options, &budget));
+        answer.warnings = warnings;
+        return Ok(told(asked, &answer));
+    }
+    let checked = checked?;
     let mut answer = checked.answer;
     answer.warnings = warnings;
     if let (Some(certificate), Some(out)) = (checked.certificate, &arguments.certificate) {
@@ -36,10 +53,30 @@ pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitC
             }
         }
     }
-    if arguments.json {
-        say::json_of(&answer);
-    } else {
-        say::answer(&check::text(&answer));
+    Ok(told(asked, &answer))
+}
+
+/// What of a robot program is proven, although something in it is not understood. What was refused stands, if that is nothing.
+fn partly(asked: &Asked<'_>, path: &Path, cell: Cell, refused: ReadError) -> Result<ExitCode, Refusal> {
+    let Ok(parts) = asked.read_parts(path, &cell) else { return Err(refused.into()) };
+    if parts.lengths().is_empty() {
+        return Err(refused.into());
     }
-    Ok(answer.exit_code())
+    let of_program = parts.notes.iter().map(|fault| Warning { path: path.to_owned(), fault: fault.clone() });
+    let (scene, warnings) = asked.scene(cell, of_program.collect());
+    let budget = asked.budget();
+    let mut answer =
+        threads::on(asked.arguments.threads, || check::parts(&scene, path, &parts, &asked.options, &budget));
+    answer.warnings = warnings;
+    Ok(told(asked, &answer))
+}
+
+/// Prints an answer.
+fn told(asked: &Asked<'_>, answer: &CheckAnswer) -> ExitCode {
+    if asked.arguments.json {
+        say::json_of(answer);
+    } else {
+        say::answer(&check::text(answer));
+    }
+    answer.exit_code()
 }

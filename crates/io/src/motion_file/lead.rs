@@ -106,7 +106,7 @@ impl LeadOptions {
         let led = Led { tip, start: &program.start, moves: &program.moves, law: Laws::Slerp };
         let motion =
             self.routes(path, cell, led, |number| Fault::of_part(format!("move {number}"), String::new()))?;
-        Ok(LoadedMotion { motion, outside: program.outside_limits, program: None })
+        Ok(LoadedMotion { motion, outside: program.outside_limits, program: None, joint_corners: Vec::new() })
     }
 
     /// One route for each law. `place` makes a fault of a move, by its number from 1.

@@ -11,7 +11,7 @@ mod trajectory;
 mod tests;
 
 pub use lead::{BlendName, Laws, LeadOptions, tip};
-pub use program::{ProgramText, RobotProgramOptions};
+pub use program::{NoStretch, ProgramParts, ProgramText, RobotProgramOptions};
 
 use crate::fault::{Fault, ReadError};
 use crate::limits;
@@ -22,6 +22,7 @@ use crate::units::Units;
 use crate::waypoints::{self, Waypoints};
 use kansho_cell::route::{Law, Route};
 use kansho_cell::{Cell, JointMotion, JointMotionFault};
+pub use kansho_check::motion::JointCorner;
 use std::path::Path;
 
 /// What a file leaves open.
@@ -61,6 +62,9 @@ pub struct LoadedMotion {
     pub outside: Vec<Fault>,
     /// Where the moves stand, if this is a robot program or a trajectory.
     pub program: Option<ProgramText>,
+    /// Rounded corners between two moves of all joints: the motion stops in them, the robot does not. They are there only if the caller said that it proves
+    /// them.
+    pub joint_corners: Vec<JointCorner>,
 }
 
 /// What moves how.
@@ -80,6 +84,14 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
     let loaded = read_all(path, cell, options)?;
     limits::refuse(path, &loaded.outside, options.outside_limits)?;
     Ok(loaded)
+}
+
+/// Reads those parts of a robot program whose motion is known, although something in it is not understood.
+///
+/// # Errors
+/// A file that is no robot program, and a robot that it is not for.
+pub fn read_parts(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<ProgramParts, ReadError> {
+    options.program.read_parts(path, cell, &options.lead, options.outside_limits)
 }
 
 /// What kind of file a motion stands in.
@@ -218,5 +230,5 @@ fn joined(
         Join::Ptp | Join::Lin => JointMotion::lines(postures),
     }?;
     outside.extend(waypoints::outside_between(cell, &motion));
-    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None })
+    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None, joint_corners: Vec::new() })
 }

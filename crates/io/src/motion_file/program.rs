@@ -1,15 +1,17 @@
 //! Motions of robot programs.
 
-use super::lead::{LeadOptions, Led};
+use super::lead::{Laws, LeadOptions, Led};
 use super::{LoadedMotion, Moved};
 use crate::fault::{Fault, ReadError, listed};
-use crate::robot_program::resolve::{ResolveOptions, Resolved, resolve};
+use crate::robot_program::resolve::{
+    CornerOfJoints, ResolveOptions, Resolved, ResolvedParts, resolve, resolve_parts,
+};
 use crate::robot_program::{
     self, ControlArm, Language, Note, Profile, RobotProgram, Run, fault_at, notes_of,
 };
 use kansho_cell::route::{Move, MoveKind, Route};
 use kansho_cell::{Cell, JointMotion};
-use kansho_check::motion::unbounded_corner;
+use kansho_check::motion::{JointCorner, unbounded_corner};
 use std::path::{Path, PathBuf};
 
 /// How a robot program is understood.
@@ -30,6 +32,8 @@ pub struct RobotProgramOptions {
     pub unreached: bool,
     /// Corners whose rounding cannot be bounded are taken as if the robot stopped there, with a warning, instead of being refused.
     pub fine: bool,
+    /// Whether the caller proves rounded corners between two moves of all joints ([`LoadedMotion::joint_corners`]); otherwise they are refused.
+    pub joint_corners: bool,
 }
 
 /// Where the moves of a program stand in its text, and how long they take.
@@ -42,6 +46,88 @@ pub struct ProgramText {
     pub notes: Vec<Fault>,
     /// Moves that the program could make, and that were never reached.
     pub unreached: Vec<Fault>,
+}
+
+/// The parts of a robot program whose motion is known.
+#[derive(Clone, Debug)]
+pub struct ProgramParts {
+    parts: Vec<Resolved>,
+    /// What is not proven, with the reason.
+    pub open: Vec<Note>,
+    /// What was passed over or assumed.
+    pub notes: Vec<Fault>,
+    /// Motion statements in the program.
+    pub motions: usize,
+    text: Vec<u8>,
+    law: Laws,
+    is_six: bool,
+    lead: LeadOptions,
+    path: PathBuf,
+}
+
+/// Why a stretch of a program is no motion: the number of a move in it, from 0, and the reason.
+pub type NoStretch = (usize, String);
+
+impl ProgramParts {
+    /// How many moves lie behind the first target of each part.
+    #[must_use]
+    pub fn lengths(&self) -> Vec<usize> {
+        self.parts.iter().map(|part| part.moves.len()).collect()
+    }
+
+    /// The line of a target of a part, counted from 0.
+    #[must_use]
+    pub fn line(&self, part: usize, target: usize) -> u32 {
+        self.parts[part].lines[target]
+    }
+
+    /// The motion from one target of a part to another.
+    ///
+    /// # Errors
+    /// A move of it that is none.
+    pub fn stretch(
+        &self,
+        cell: &Cell,
+        part: usize,
+        from: usize,
+        to: usize,
+    ) -> Result<LoadedMotion, NoStretch> {
+        let part = &self.parts[part];
+        let start = part.postures[from]
+            .as_ref()
+            .ok_or((0, "in which posture the robot begins here is not known".to_owned()))?;
+        let mut moves = part.moves[from..to].to_vec();
+        if let Some(last) = moves.last_mut() {
+            last.zone = 0.0;
+        }
+        let motion = if self.is_six {
+            let led = Led { tip: part.tip, start, moves: &moves, law: self.law };
+            let number = std::cell::Cell::new(1);
+            let made = self.lead.routes(&self.path, cell, led, |of_move| {
+                number.set(of_move);
+                Fault::of_file(String::new())
+            });
+            let words =
+                |fault: ReadError| fault.faults.first().map_or(String::new(), |fault| fault.what.clone());
+            made.map_err(|fault| (number.get().saturating_sub(2), words(fault)))?
+        } else {
+            joints(start, &moves).map_err(|what| (0, what))?
+        };
+        let text = ProgramText {
+            text: self.text.clone(),
+            lines: part.lines[from..=to].to_vec(),
+            seconds: part.seconds[from..to].to_vec(),
+            notes: Vec::new(),
+            unreached: Vec::new(),
+        };
+        let joint_corners =
+            corners(part, from, to).map_err(|target| (target - from - 1, NO_POSTURES.to_owned()))?;
+        if !self.is_six && !joint_corners.is_empty() {
+            let first = joint_corners[0].number - 2;
+            return Err((first, "rounded corners between joint moves take an arm of six joints".to_owned()));
+        }
+        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(text), joint_corners })
+    }
 }
 
 /// A program that was read, with its text.
@@ -84,19 +170,57 @@ impl RobotProgramOptions {
         lead: &LeadOptions,
         outside_limits: bool,
     ) -> Result<Resolved, ReadError> {
-        let options = ResolveOptions {
+        let options = self.resolve_options(lead, outside_limits);
+        resolve(&read.program, arm, &options).map_err(|notes: Vec<Note>| {
+            let place = |note: &Note| fault_at(&read.text, note.line, note.what.clone());
+            ReadError { path: path.to_owned(), faults: listed(notes.iter(), place) }
+        })
+    }
+
+    /// Reads those parts of a program whose motion is known, although something in it is not understood.
+    pub(super) fn read_parts(
+        &self,
+        path: &Path,
+        cell: &Cell,
+        lead: &LeadOptions,
+        outside_limits: bool,
+    ) -> Result<ProgramParts, ReadError> {
+        let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
+        let language = Language::of_file(path).ok_or_else(|| fail("this is no robot program".into()))?;
+        let read = self.load(path, language)?;
+        let arm = ControlArm::new(cell, self.robot.as_deref(), read.profile.clone())
+            .map_err(|fault| fail(fault.to_string()))?;
+        let options = self.resolve_options(lead, outside_limits);
+        let ResolvedParts { parts, open } = resolve_parts(&read.program, &arm, &options);
+        let mut notes = notes_of(&read.program, &read.text, false);
+        let said = parts.iter().flat_map(|part| &part.notes).take(SHOWN);
+        notes.extend(said.map(|note| fault_at(&read.text, note.line, note.what.clone())));
+        let law = read.profile.law.laws();
+        let (motions, is_six) = (read.program.motions, arm.axes() == 6);
+        Ok(ProgramParts {
+            parts,
+            open,
+            text: read.text,
+            notes,
+            motions,
+            law,
+            is_six,
+            lead: lead.clone(),
+            path: path.to_owned(),
+        })
+    }
+
+    fn resolve_options(&self, lead: &LeadOptions, outside_limits: bool) -> ResolveOptions {
+        ResolveOptions {
             fine: self.fine,
             tool_of_cell: self.tool_of_cell,
             unreached: self.unreached,
             smooth: lead.blend_margin,
             branch: lead.branch,
             postures: false,
+            joint_corners: self.joint_corners,
             outside_limits,
-        };
-        resolve(&read.program, arm, &options).map_err(|notes: Vec<Note>| {
-            let place = |note: &Note| fault_at(&read.text, note.line, note.what.clone());
-            ReadError { path: path.to_owned(), faults: listed(notes.iter(), place) }
-        })
+        }
     }
 
     /// Reads the motion of a program.
@@ -138,12 +262,20 @@ impl RobotProgramOptions {
             listed(read.program.unreached.iter(), |note| fault_at(&read.text, note.line, note.what.clone()));
         let mut told = ProgramText {
             text: read.text,
-            lines: resolved.lines,
-            seconds: resolved.seconds,
+            lines: resolved.lines.clone(),
+            seconds: resolved.seconds.clone(),
             notes,
             unreached,
         };
-        let mut moves = resolved.moves;
+        let joint_corners = corners(&resolved, 0, resolved.moves.len()).map_err(|target| {
+            let line = resolved.lines.get(target).copied().unwrap_or(1);
+            let fault = fault_at(&told.text, line, NO_POSTURES);
+            ReadError { path: path.to_owned(), faults: vec![fault] }
+        })?;
+        if arm.axes() != 6 && !joint_corners.is_empty() {
+            return Err(fail("rounded corners between joint moves take an arm of six joints: hold others in the cell, or take them as stops (--fine)".into()));
+        }
+        let mut moves = resolved.moves.clone();
         let motion = if arm.axes() == 6 {
             loop {
                 let led = Led { tip: resolved.tip, start: &resolved.start, moves: &moves, law };
@@ -160,7 +292,7 @@ impl RobotProgramOptions {
         } else {
             joints(&resolved.start, &moves).map_err(fail)?
         };
-        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told) })
+        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told), joint_corners })
     }
 }
 
@@ -169,6 +301,19 @@ fn open_corner(cell: &Cell, motion: &Moved) -> Option<usize> {
     let Moved::Tool(routes) = motion else { return None };
     let corner = |route: &Route| unbounded_corner(cell, route).ok().flatten();
     routes.iter().filter_map(|(_, route)| corner(route)).min()
+}
+
+/// Rounded corners between moves of all joints, in a stretch from one target to another; the target of one whose postures are not known.
+fn corners(resolved: &Resolved, from: usize, to: usize) -> Result<Vec<JointCorner>, usize> {
+    let inside = resolved.joint_corners.iter().filter(|corner| corner.target > from && corner.target < to);
+    let made = inside.map(|corner| {
+        let CornerOfJoints { target, radius, most, tip } = *corner;
+        let posture = |target: usize| resolved.postures.get(target).cloned().flatten();
+        let postures = [posture(target - 1), posture(target), posture(target + 1)];
+        let [Some(before), Some(at), Some(behind)] = postures else { return Err(target) };
+        Ok(JointCorner { number: target - from + 1, postures: [before, at, behind], radius, most, tip })
+    });
+    made.collect()
 }
 
 /// Moves of joints alone, of any arm.
@@ -182,6 +327,9 @@ fn joints(start: &[f64], moves: &[Move]) -> Result<Moved, String> {
     }
     JointMotion::lines(&postures).map(Moved::Joints).map_err(|fault| fault.to_string())
 }
+
+/// Why a corner between joint moves is not proven.
+const NO_POSTURES: &str = "the corner at this target is rounded, and in which postures the moves beside it begin and end is not known";
 
 /// Faults of a program that are shown, at most.
 const SHOWN: usize = 20;

@@ -34,7 +34,12 @@ impl RobotProgramOptions {
                 let seconds = times.windows(2).map(|pair| Some(pair[1] - pair[0])).collect();
                 let lines = joints.points.iter().map(|point| point.line).collect();
                 let told = ProgramText { text, lines, seconds, notes: Vec::new(), unreached: Vec::new() };
-                return Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: Some(told) });
+                return Ok(LoadedMotion {
+                    motion: Moved::Joints(motion),
+                    outside,
+                    program: Some(told),
+                    joint_corners: Vec::new(),
+                });
             }
             Trajectory::Sequences(sequences) => sequences,
         };
@@ -77,7 +82,7 @@ impl RobotProgramOptions {
                 outside.extend(waypoints::outside(cell, to, &format!("line {line}")));
             }
         }
-        Ok(LoadedMotion { motion, outside, program: Some(told) })
+        Ok(LoadedMotion { motion, outside, program: Some(told), joint_corners: Vec::new() })
     }
 
     /// Corners that are rounded beside joint moves and arcs are refused, or taken as stops.

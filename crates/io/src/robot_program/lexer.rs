@@ -13,6 +13,10 @@ pub(super) struct Rules {
     pub(super) equals: bool,
     /// Whether `a : b` chains frames.
     pub(super) chain: bool,
+    /// Whether a quote is written twice in a text that has one.
+    pub(super) doubled_quotes: bool,
+    /// Whether a statement goes on over lines as long as a bracket is open.
+    pub(super) joins_lines: bool,
     /// Whether `p[...]` is a pose.
     pub(super) poses: bool,
     /// Whether comparisons are weaker than `AND` and `OR`.
@@ -48,6 +52,8 @@ pub(super) struct Lexer<'a> {
     at: usize,
     line: u32,
     rules: Rules,
+    /// Brackets that are open, where they join lines.
+    open: usize,
 }
 
 const SIGNS: [&str; 29] = [
@@ -57,7 +63,7 @@ const SIGNS: [&str; 29] = [
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a [u8], rules: Rules) -> Self {
-        Self { text, at: 0, line: 1, rules }
+        Self { text, at: 0, line: 1, rules, open: 0 }
     }
 
     pub(super) fn line(&self) -> u32 {
@@ -70,6 +76,11 @@ impl<'a> Lexer<'a> {
 
     /// Passes over the rest of the line.
     pub(super) fn skip_line(&mut self) {
+        self.open = 0;
+        self.skip_text();
+    }
+
+    fn skip_text(&mut self) {
         while self.at < self.text.len() && !matches!(self.text[self.at], b'\n' | b'\r') {
             self.at += 1;
         }
@@ -82,12 +93,12 @@ impl<'a> Lexer<'a> {
                 b'\n' | b'\r' => {
                     self.at += 1 + usize::from(c == b'\r' && self.peek(1) == b'\n');
                     self.line += 1;
-                    if self.rules.lines {
+                    if self.rules.lines && self.open == 0 {
                         return Ok(Token::LineEnd);
                     }
                 }
                 _ if c.is_ascii_whitespace() || c == 0 => self.at += 1,
-                _ if c == self.rules.comment => self.skip_line(),
+                _ if c == self.rules.comment => self.skip_text(),
                 _ => return self.word(c),
             }
         }
@@ -113,6 +124,13 @@ impl<'a> Lexer<'a> {
         match SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) {
             Some(sign) => {
                 self.at += sign.len();
+                if self.rules.joins_lines {
+                    match *sign {
+                        "(" | "[" | "{" => self.open += 1,
+                        ")" | "]" | "}" => self.open = self.open.saturating_sub(1),
+                        _ => {}
+                    }
+                }
                 Ok(Token::Sign(sign))
             }
             None => {
@@ -155,14 +173,30 @@ impl<'a> Lexer<'a> {
     /// A text, or a number such as `'B0101'` or `'HFF'`.
     fn quoted(&mut self, quote: u8) -> Result<Token, Wrong> {
         let begin = self.at + 1;
-        let end = self.text[begin..].iter().position(|&c| c == quote || c == b'\n' || c == b'\r');
+        let (mut end, mut is_second) = (None, false);
+        for (k, &c) in self.text[begin..].iter().enumerate() {
+            if std::mem::take(&mut is_second) {
+                continue;
+            }
+            is_second = self.rules.doubled_quotes
+                && c == quote
+                && self.text.get(begin + k + 1).is_some_and(|&next| next == quote);
+            if !is_second && (c == quote || c == b'\n' || c == b'\r') {
+                end = Some(k);
+                break;
+            }
+        }
         let Some(length) = end.filter(|&end| self.text[begin + end] == quote) else {
             self.skip_line();
             return Err(self.wrong("a text that begins in this line does not end in it".into()));
         };
         let text = &self.text[begin..begin + length];
         self.at = begin + length + 1;
-        let shown = String::from_utf8_lossy(text).into_owned();
+        let mut shown = String::from_utf8_lossy(text).into_owned();
+        if self.rules.doubled_quotes {
+            let twice = [quote as char, quote as char].iter().collect::<String>();
+            shown = shown.replace(&twice, &twice[1..]);
+        }
         if quote == b'\'' && !self.rules.poses {
             let radix = match text.first() {
                 Some(b'B' | b'b') => 2,

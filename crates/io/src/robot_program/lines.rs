@@ -2,7 +2,7 @@
 
 use super::rounds::{RoundEnds, are_alike, close, tail, told};
 use super::{Note, ProgramMove, RobotProgram, push_note};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Characters of lines that are run again, at most: what a line costs grows with its length.
 const MOST_AGAIN: usize = 32_000_000;
@@ -163,7 +163,9 @@ impl Reached {
     }
 
     /// Tells of moves that were never reached. They could be made in a way that was not seen.
-    pub(super) fn tell(&self, program: &mut RobotProgram, once: bool) {
+    pub(super) fn tell(&self, program: &mut RobotProgram, once: bool, gave_up: bool) {
+        let never = self.moves.values().filter(|(_, is_reached)| !is_reached).map(|(line, _)| *line);
+        program.doubtful = (!gave_up).then(|| never.collect());
         program.motions = self.moves.len();
         program.reached = self.moves.values().filter(|(_, is_reached)| *is_reached).count();
         // What was refused already may be why.
@@ -176,6 +178,41 @@ impl Reached {
                 false => drop(push_note(&mut program.notes, note)),
             }
         }
+    }
+}
+
+/// Paths through a program that are run from places of which nobody knows what was run before them.
+pub(super) struct Paths {
+    /// Places to which something that is not understood may jump.
+    all: Vec<usize>,
+    open: BTreeSet<usize>,
+    begun: HashSet<usize>,
+}
+
+impl Paths {
+    /// Of lines: whether something jumps to each, and whether something jumps to what stands behind it.
+    pub(super) fn new(lines: impl Iterator<Item = (bool, bool)>) -> Self {
+        let places = lines.enumerate().flat_map(|(at, (begins, ends))| {
+            [begins.then_some(at), ends.then_some(at + 1)].into_iter().flatten()
+        });
+        Self { all: places.collect(), open: BTreeSet::new(), begun: HashSet::new() }
+    }
+
+    pub(super) fn add(&mut self, place: usize) {
+        if self.begun.insert(place) {
+            self.open.insert(place);
+        }
+    }
+
+    /// Any of them may come next.
+    pub(super) fn add_all(&mut self) {
+        for place in self.all.clone() {
+            self.add(place);
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Option<usize> {
+        self.open.pop_first()
     }
 }
 

@@ -37,7 +37,7 @@ pub mod write;
 pub use arm::{ArmFault, ControlArm};
 pub use config::Config;
 pub use external::{External, HeldAxis};
-pub use profile::{ElbowFlag, Flags, OrientationLaw, Profile, Setting, Split};
+pub use profile::{ElbowFlag, Flags, JointCorners, OrientationLaw, Profile, Setting, Split};
 pub use rounds::Closing;
 
 use crate::fault::{Fault, ReadError};
@@ -77,6 +77,8 @@ pub struct RobotProgram {
     pub motions: usize,
     /// How many of them are run.
     pub reached: usize,
+    /// Lines of moves that may also be made in ways that are not followed, so that nothing is claimed of them; none if that is so of all moves.
+    pub doubtful: Option<Vec<u32>>,
 }
 
 /// What of a program is run.
@@ -124,6 +126,12 @@ pub struct ProgramMove {
     pub path_frame: bool,
     /// Where external axes are.
     pub external: External,
+    /// The joint values near which a pose is reached, in radians, where the program says them.
+    pub near: Option<Vec<f64>>,
+    /// Whether it is not known where the robot comes from: what stands before it in the list says nothing of that.
+    pub after_gap: bool,
+    /// Whether it was made before, and stands here once more because the next move may follow it, too.
+    pub is_again: bool,
 }
 
 impl ProgramMove {
@@ -224,7 +232,7 @@ impl Language {
     pub fn of_file(path: &Path) -> Option<Self> {
         let end = path.extension()?.to_string_lossy().to_ascii_lowercase();
         Some(match end.as_str() {
-            "mod" | "modx" | "prg" => Self::Rapid,
+            "mod" | "modx" | "prg" | "sys" | "sysx" => Self::Rapid,
             "src" => Self::Krl,
             "ls" => Self::Fanuc,
             "script" | "urscript" => Self::UrScript,
@@ -272,7 +280,7 @@ pub fn read<'a>(path: &Path, profile: &Profile, run: impl Into<Run<'a>>) -> Resu
     let fail = |faults| ReadError { path: path.to_owned(), faults };
     let language = Language::of_file(path).ok_or_else(|| {
         fail(vec![Fault::of_file(
-            "this is no robot program that is known: .mod, .src, .ls, .script and .jbi are",
+            "this is no robot program that is known: .mod, .sys, .src, .ls, .script and .jbi are",
         )])
     })?;
     let bytes = bytes_of(path).map_err(|what| fail(vec![Fault::of_file(what)]))?;
@@ -314,11 +322,13 @@ pub fn parse<'a>(
     if data.is_some_and(|data| lone_return(&text::decoded(data)).is_some()) {
         let what = "a carriage return stands alone in the .dat: whether it ends its line is not known".into();
         program.notes.push(Note { line: 1, what, moves: true });
+        program.doubtful = None;
     }
     if let Some(line) = lone_return(&text) {
         let what =
             "a carriage return stands alone in this line: whether it ends the line is not known".into();
         program.notes.push(Note { line, what, moves: true });
+        program.doubtful = None;
     }
     if program.moves.len() >= MOST_MOVES {
         return Err(vec![Fault::of_file(format!("there are more than {MOST_MOVES} moves in this program"))]);

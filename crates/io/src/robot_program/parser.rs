@@ -3,6 +3,9 @@
 use super::lexer::{Lexer, Rules, Token, Wrong};
 use super::value::Value;
 
+/// What methods of URScript are called by: no function can have that name.
+pub(super) const METHOD: &str = "a method";
+
 /// How deep brackets may be in each other.
 const DEPTH: usize = 60;
 
@@ -248,7 +251,15 @@ impl<'a> Parser<'a> {
         loop {
             if self.is_sign(".") {
                 self.step()?;
-                found = Expr::Part(Box::new(found), self.name()?);
+                let name = self.name()?;
+                // `server.ask(1)` of URScript: what it is handed may come back changed, and so may the server.
+                found = if self.rules.poses && self.is_sign("(") {
+                    let mut args = vec![Arg { name: None, value: Some(found) }];
+                    args.extend(self.args_in_brackets()?);
+                    Expr::Call(METHOD.into(), args)
+                } else {
+                    Expr::Part(Box::new(found), name)
+                };
             } else if self.is_sign("{") && self.rules.equals {
                 found = Expr::Element(Box::new(found), self.elements("}")?);
             } else if self.is_sign("[") && !self.rules.equals {

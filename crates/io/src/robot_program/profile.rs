@@ -28,6 +28,8 @@ pub struct Profile {
     pub couple_3_to_2: f64,
     /// How the tool turns on lines.
     pub law: OrientationLaw,
+    /// What axes do in rounded corners between two moves of all joints.
+    pub joint_corners: JointCorners,
     /// Speed of moves of joints that are written, as part of what they can do.
     pub joint_speed: f64,
     /// How long programs are divided.
@@ -84,6 +86,15 @@ impl OrientationLaw {
     }
 }
 
+/// What axes do in rounded corners between two moves of all joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointCorners {
+    /// The end of one move and the beginning of the next are laid over each other, with all axes at the same part of their moves.
+    Synchronised,
+    /// Nobody knows: such corners are refused.
+    Unknown,
+}
+
 /// How long programs are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
@@ -111,6 +122,8 @@ pub enum ElbowFlag {
 
 const LANGUAGES: &[&str] = &["rapid", "krl", "fanuc", "urscript", "jbi"];
 const LAWS: &[&str] = &["slerp", "swivel-twist", "unknown"];
+
+const JOINT_CORNERS: &[&str] = &["synchronised", "unknown"];
 const ELBOWS: &[&str] = &["bent", "bent-from-front"];
 const ENDS: &[&str] = &["repeats", "stops"];
 const SIGNS: &[&str] = &["positive", "negative"];
@@ -135,6 +148,11 @@ const PROFILE: &[Key] = &[
         "axis 3 of the controller has this x its axis 2 added: -1 if it is measured from the ground",
     ),
     key("law", Holds::OneOf(LAWS), "how the tool turns on lines; if that is unknown, both laws are proven"),
+    key(
+        "joint_corners",
+        Holds::OneOf(JOINT_CORNERS),
+        "what axes do in rounded corners between two moves of all joints; if that is unknown, such corners are refused",
+    ),
     key(
         "joint_speed",
         Holds::Size,
@@ -270,6 +288,9 @@ impl Profile {
         if let Some(law) = word("law", LAWS, report) {
             profile.law = [OrientationLaw::Slerp, OrientationLaw::SwivelTwist, OrientationLaw::Unknown][law];
         }
+        if let Some(corners) = word("joint_corners", JOINT_CORNERS, report) {
+            profile.joint_corners = [JointCorners::Synchronised, JointCorners::Unknown][corners];
+        }
         if let Some(speed) = given.get("joint_speed").and_then(|value| value.number(report)) {
             if !(speed > 0.0 && speed <= 1.0) {
                 report.note(
@@ -336,6 +357,7 @@ impl Profile {
             offsets: [0.0; 6],
             couple_3_to_2: 0.0,
             law: OrientationLaw::Unknown,
+            joint_corners: JointCorners::Synchronised,
             joint_speed: 0.2,
             split: Split { max_points: None },
             pulses_per_degree: None,

@@ -1,9 +1,14 @@
 //! From what a program says to a motion of a cell.
 
+mod parts;
+
+pub use parts::{ResolvedParts, resolve_parts};
+
 use super::arm::ControlArm;
 use super::config::Config;
 use super::path_frame;
-use super::{Closing, MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
+use super::profile::JointCorners;
+use super::{Closing, Language, MotionKind, Note, ProgramMove, RobotProgram, Speed, Target, Zone};
 use kansho_cell::ik::{Branch, Tip};
 use kansho_cell::route::{Move, MoveKind};
 use kansho_geom::Pose;
@@ -24,6 +29,9 @@ pub struct ResolveOptions {
     pub branch: Option<Branch>,
     /// Whether postures at the ends of lines are worked out, too.
     pub postures: bool,
+    /// Whether rounded corners between two moves of all joints are listed in [`Resolved::joint_corners`], to be proven by whoever asks; otherwise they are
+    /// refused.
+    pub joint_corners: bool,
     /// Whether targets in joint values may be outside the limits of the joints, and are told; otherwise they are refused.
     pub outside_limits: bool,
 }
@@ -45,6 +53,21 @@ pub struct Resolved {
     pub notes: Vec<Note>,
     /// Targets as postures, where they are known: joint targets, poses with a configuration, and ends of lines that were followed.
     pub postures: Vec<Option<Vec<f64>>>,
+    /// Rounded corners between two moves of all joints, of which the moves stop here.
+    pub joint_corners: Vec<CornerOfJoints>,
+}
+
+/// A rounded corner between two moves of all joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CornerOfJoints {
+    /// Which target, counted from 0: the start is 0.
+    pub target: usize,
+    /// How near to it the tip leaves its way, in metres; none if that is not known.
+    pub radius: Option<f64>,
+    /// How much of each of the two moves the corner may reach over, at most.
+    pub most: f64,
+    /// The tip that this is about.
+    pub tip: Tip,
 }
 
 /// Works out which motion of a cell a program is.
@@ -65,7 +88,8 @@ pub fn resolve(
     if program.moves.is_empty() {
         faults.push(fault(1, "there is no move in this program that is understood".into()));
     }
-    let mut resolver = Resolver { arm, options, notes: Vec::new(), tip: None, tools: Vec::new() };
+    let mut resolver =
+        Resolver { arm, options, notes: Vec::new(), tip: None, tools: Vec::new(), joint_corner: None };
     let mut made = Resolved {
         tip: arm.tip(&Pose::IDENTITY),
         start: Vec::new(),
@@ -74,6 +98,7 @@ pub fn resolve(
         seconds: Vec::new(),
         notes: Vec::new(),
         postures: Vec::new(),
+        joint_corners: Vec::new(),
     };
     let mut here = arm.cell().zero_posture();
     let mut known = false;
@@ -88,13 +113,19 @@ pub fn resolve(
                 )
             )
     };
-    let follows = options.postures || !program.closing.is_empty() || program.moves.iter().any(open);
+    let follows = options.postures
+        || options.joint_corners
+        || !program.closing.is_empty()
+        || program.moves.iter().any(open);
     // Where the flange is in the world.
     let mut flange = arm.world_from_flange(&here);
     for (k, one) in program.moves.iter().enumerate() {
         let next = program.moves.get(k + 1);
         match resolver.one(one, &here, known, &flange, k == 0, next) {
             Ok(done) => {
+                if let Some((radius, tip)) = resolver.joint_corner.take() {
+                    made.joint_corners.push(CornerOfJoints { target: k, radius, most: most_of(arm), tip });
+                }
                 match &done.posture {
                     Some(posture) => {
                         here.clone_from(posture);
@@ -139,6 +170,14 @@ pub fn resolve(
     Ok(made)
 }
 
+/// How much of a move a corner may reach over: ABB and KUKA end it in the middle.
+fn most_of(arm: &ControlArm<'_>) -> f64 {
+    match arm.profile().language {
+        Language::Rapid | Language::Krl => 0.5,
+        Language::Fanuc | Language::UrScript | Language::Jbi => 1.0,
+    }
+}
+
 /// How far joints may be apart in the same posture, in radians or metres: what following lines rounds.
 const SAME_POSTURE: f64 = 1e-6;
 
@@ -167,6 +206,8 @@ struct Resolver<'a> {
     notes: Vec<Note>,
     /// The tip that lines and arcs lead, and the line in which it was first led.
     tip: Option<(Tip, u32)>,
+    /// The corner between two moves of all joints that was met last.
+    joint_corner: Option<(Option<f64>, Tip)>,
     /// Tools that were looked at.
     tools: Vec<(Arc<super::Frame>, Pose)>,
 }
@@ -177,6 +218,12 @@ struct Done {
     world_from_flange: Pose,
     seconds: Option<f64>,
 }
+
+/// What is taken for granted in corners between two moves of all joints.
+const SYNCHRONISED: &str = "assumed: in rounded corners between two joint moves the axes stay synchronised, so that the robot stays in the triangle of joint space between the two moves beside it (joint_corners in a profile)";
+
+/// What is told where a line leads another tool.
+const TWO_TOOLS: &str = "this line leads another tool than line";
 
 /// How far a tool of a program may be from the one of the cell before that is told, in metres and as entries of a rotation.
 const SAME_TOOL: f64 = 1e-5;
@@ -238,6 +285,9 @@ impl Resolver<'_> {
                     *config != Config::Unsaid && !matches!(config, Config::Kuka { .. } if !goes_joints);
                 let posture = if goes_joints {
                     let config = *config;
+                    let near = one.near.as_ref().filter(|axes| axes.len() == arm.axes());
+                    let near = near.map(|axes| arm.from_controller(axes, here));
+                    let (here, known) = (near.as_deref().unwrap_or(here), known || near.is_some());
                     match arm.reached(&world_from_flange, config, here, known, false) {
                         Err(what) if is_first && config == Config::Unsaid => {
                             Some(self.first(&world_from_flange, here).map_err(|_| what)?)
@@ -261,7 +311,9 @@ impl Resolver<'_> {
             0.0
         } else {
             let length = world_from_tip_before.translation().distance(world_from_tip.translation());
-            self.zone(one, next, length, &world_from_tip, here)?
+            self.joint_corner = None;
+            let tip = arm.tip(&flange_from_tip);
+            self.zone(one, next, length, &world_from_tip, here, (known, tip))?
         };
         let is_led = !is_first && one.kind != MotionKind::Joint;
         if is_led {
@@ -270,7 +322,7 @@ impl Resolver<'_> {
                 None => self.tip = Some((tip, one.line)),
                 Some((known, line)) if *known != tip => {
                     return Err(format!(
-                        "this line leads another tool than line {line}: programs with two tools on lines are not understood"
+                        "{TWO_TOOLS} {line}: programs with two tools on lines are not understood"
                     ));
                 }
                 Some(_) => {}
@@ -384,6 +436,7 @@ impl Resolver<'_> {
         length: f64,
         world_from_tip: &Pose,
         here: &[f64],
+        (known, tip): (bool, Tip),
     ) -> Result<f64, String> {
         let Some(next) = next else { return Ok(0.0) };
         let radius = match (one.zone, self.options.smooth) {
@@ -394,6 +447,22 @@ impl Resolver<'_> {
             (Zone::Smooth(_), Some(smooth)) => Some(smooth),
             (Zone::Smooth(_), None) => None,
         };
+        if self.options.joint_corners
+            && known
+            && !self.options.fine
+            && self.arm.profile().joint_corners == JointCorners::Synchronised
+            && one.kind == MotionKind::Joint
+            && next.kind == MotionKind::Joint
+        {
+            // Where nothing is known of the tool, only the middles of the moves bound the corner.
+            let radius = if one.tool.at.is_some() { radius } else { None };
+            self.joint_corner = Some((radius, tip));
+            let what = SYNCHRONISED.to_owned();
+            if self.notes.iter().all(|note| note.what != what) {
+                self.notes.push(Note { line: one.line, what, moves: false });
+            }
+            return Ok(0.0);
+        }
         let is_corner = one.kind == MotionKind::Linear && next.kind == MotionKind::Linear;
         // Where the tip stays in its place, a zone of lengths says nothing of how the tool turns.
         let is_still = is_corner && (length < STILL || self.goes(world_from_tip, next, here)? < STILL);

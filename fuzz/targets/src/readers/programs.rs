@@ -62,6 +62,7 @@ fn program(bytes: &[u8], language: Language) {
         fine: true,
         tool_of_cell: true,
         unreached: true,
+        joint_corners: true,
         smooth: Some(0.01),
         branch: None,
         postures: true,

@@ -49,7 +49,8 @@ pub use certify::Uncertified;
 pub use clearance::LeastGap;
 pub use enclosure::PairGap;
 pub use route::{
-    LawReport, LawsWanted, RouteProof, RouteReport, RouteScene, Stop, Stopped, unbounded_corner, worst_law,
+    JointCorner, LawReport, LawsWanted, RouteProof, RouteReport, RouteScene, Stop, Stopped, unbounded_corner,
+    worst_law,
 };
 
 use axes::{Axes, between, chain};

@@ -6,7 +6,7 @@ mod sections;
 
 use super::frames::Frames;
 use super::lexer::Wrong;
-use super::lines::{Jumps, Next, Reached, Rounds, Widened, end_loop, holds};
+use super::lines::{Jumps, Next, Paths, Reached, Rounds, Widened, end_loop, holds};
 use super::profile::Profile;
 use super::value::fixed_angles_pose;
 use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
@@ -64,7 +64,9 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             statements: 0,
             motions: 0,
             reached: 0,
+            doubtful: None,
         },
+        is_lost: false,
     };
     for (_, text) in &sections.instructions {
         let mut words = text.split_whitespace();
@@ -81,6 +83,15 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached = Reached::new(sections.instructions.iter().map(|(line, text)| (*line, is_motion(text))));
     state.program.notes.extend(sections.notes);
+    let lost = state.known.clone();
+    let ends = |text: &str| {
+        ["ELSE", "ENDIF", "NEXT", "ENDWHILE", "CASE", "DEFAULT", "ENDSWITCH"]
+            .iter()
+            .any(|word| text.starts_with(word))
+    };
+    let mut paths =
+        Paths::new(sections.instructions.iter().map(|(_, text)| (text.starts_with('*'), ends(text))));
+    let mut gave_up = false;
     // None where it stands twice.
     let mut labels: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, (_, text)) in sections.instructions.iter().enumerate() {
@@ -90,16 +101,32 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         }
     }
     let (mut jumps, mut at) = (Jumps::new(sections.instructions.iter().map(|(_, text)| text.as_str())), 0);
-    while let Some((line, text)) = sections.instructions.get(at) {
+    loop {
+        let Some((line, text)) = sections.instructions.get(at) else {
+            let Some(place) = paths.next() else { break };
+            at = place;
+            state.known = lost.clone();
+            state.is_lost = true;
+            continue;
+        };
         let line = *line;
+        let end = sections.instructions.len();
+        let is_refused = state.program.notes.iter().any(|note| note.moves);
         state.program.statements += 1;
         if !jumps.step(text, at, state.program.moves.len()) {
             state.note(line, "the job runs for too long", true);
+            gave_up = true;
             break;
         }
         reached.insert(at);
         at = match state.instruction(text, line) {
             Ok(Then::On) => at + 1,
+            Ok(Then::End) if is_refused => {
+                if profile.repeats {
+                    paths.add(0);
+                }
+                end
+            }
             Ok(Then::End) if rounds.ends(&mut state.known, &mut state.program, line) => break,
             Ok(Then::End) => {
                 jumps.start_again();
@@ -108,9 +135,10 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             Ok(Then::Jump(label)) => {
                 // What is not understood may be what ends the loop: the job is refused anyway.
                 let is_back = |to: &Option<usize>| to.is_none_or(|to| to <= at);
-                if labels.get(label).is_some_and(is_back) && state.program.notes.iter().any(|note| note.moves)
-                {
-                    break;
+                if labels.get(label).is_some_and(is_back) && is_refused {
+                    paths.add_all();
+                    at = end;
+                    continue;
                 }
                 match labels.get(label) {
                     Some(Some(to)) => match jumps.jump(at, *to, &state.known, &state.program.moves) {
@@ -122,27 +150,40 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
                     },
                     Some(None) => {
                         state.note(line, &format!("the label {label} stands twice"), true);
+                        state.lose(&lost, &mut paths);
                         at + 1
                     }
                     None => {
                         state.note(line, &format!("there is no label {label}"), true);
+                        state.lose(&lost, &mut paths);
                         at + 1
                     }
                 }
             }
             Err((what, moves)) => {
                 state.note(line, &what, moves);
+                if moves && is_motion(text) {
+                    state.is_lost = true;
+                    state.known.circle = Circle::default();
+                } else if moves {
+                    state.lose(&lost, &mut paths);
+                    // Shifts and sensors lead the robot elsewhere than moves say.
+                    let first = text.split_whitespace().next().unwrap_or_default();
+                    gave_up |= ["SFTON", "SKILLSND", "WVON", "COMARCON", "SYSTART", "MFRAME", "SHIFT"]
+                        .contains(&first);
+                }
                 at + 1
             }
         };
         if state.program.moves.len() >= MOST_MOVES || state.program.notes.len() > super::MOST_NOTES {
+            gave_up = true;
             break;
         }
     }
     if let Some(line) = state.known.circle.begun() {
         state.note(line, circles::THREE, true);
     }
-    reached.tell(&mut state.program, run.once);
+    reached.tell(&mut state.program, run.once, gave_up);
     Ok(state.program)
 }
 
@@ -189,9 +230,18 @@ struct State<'a> {
     positions: &'a HashMap<String, Position>,
     known: Known,
     program: RobotProgram,
+    /// Whether the robot may stand somewhere else than at the target of the last move.
+    is_lost: bool,
 }
 
 impl State<'_> {
+    /// Something that is not understood may have set anything, moved the robot, and jumped anywhere.
+    fn lose(&mut self, lost: &Known, paths: &mut Paths) {
+        self.known = lost.clone();
+        self.is_lost = true;
+        paths.add_all();
+    }
+
     fn note(&mut self, line: u32, what: &str, moves: bool) {
         let notes = &mut self.program.notes;
         // The same line in a loop is told once.

@@ -61,6 +61,9 @@ impl State<'_> {
             insists: true,
             path_frame: false,
             external: External::default(),
+            near: None,
+            after_gap: false,
+            is_again: false,
         };
         let made = if words[0] == "MOVC" {
             self.known.circle.point(one)?
@@ -72,9 +75,11 @@ impl State<'_> {
             // Circles are told apart by moves to where the tip is.
             let is_there =
                 |last: &ProgramMove| last.to == one.to && last.tool == one.tool && last.work == one.work;
-            let is_still = one.kind == MotionKind::Linear && self.program.moves.last().is_some_and(is_there);
+            let is_lost = std::mem::take(&mut self.is_lost);
+            let is_still =
+                one.kind == MotionKind::Linear && !is_lost && self.program.moves.last().is_some_and(is_there);
             if !is_still && self.program.moves.len() < MOST_MOVES {
-                self.program.moves.push(one);
+                self.program.moves.push(ProgramMove { after_gap: is_lost, ..one });
             }
         }
         Ok(())

@@ -40,6 +40,8 @@ impl Sections {
         let mut found = Self::default();
         let (mut tool, mut user, mut kind, mut config) = (0, None, Kind::Other, Config::Unsaid);
         let (mut inside, mut ended, mut begun, mut last) = (false, false, false, 1);
+        // Types and names of arguments (//ARGINFO) say nothing of positions.
+        let mut is_args = false;
         let mut expected: Option<usize> = None;
         for line in text::lines(bytes) {
             last = line.number;
@@ -54,6 +56,9 @@ impl Sections {
             }
             let mut words = trimmed.split_whitespace();
             let head = words.next().unwrap_or_default();
+            if head.starts_with("//") && !head.starts_with("///") {
+                is_args = head == "//ARGINFO";
+            }
             if !begun {
                 if head != "/JOB" {
                     return Err(wrong(line.number, "a job begins with /JOB".into()));
@@ -100,6 +105,7 @@ impl Sections {
                     }
                 }
                 _ if head.starts_with("//") => {}
+                _ if is_args && !inside => {}
                 _ if !inside => {
                     let (name, value) = trimmed
                         .split_once('=')

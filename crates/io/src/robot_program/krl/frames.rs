@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// What `BAS` does that changes neither targets nor ways to them.
 const QUIET: [&str; 4] = ["#acc_cp", "#acc_ptp", "#acc_gluh", "#out"];
 
+/// Tools and bases that a controller keeps, at most.
+const MOST_FRAMES: u32 = 128;
+
 impl Krl<'_> {
     /// `$TOOL` or `$BASE` as they are.
     pub(super) fn frame(&mut self, machine: &mut Machine, name: &str) -> Result<Arc<Frame>, String> {
@@ -35,11 +38,15 @@ impl Krl<'_> {
             "base_data" => &self.profile.work,
             _ => return None,
         };
+        // Others are known by their numbers.
+        let said = |number: u32| frames.iter().any(|(name, _)| name.parse() == Ok(number));
+        let others = (1..=MOST_FRAMES).filter(|number| !said(*number));
+        let others = others.map(|number| (format!("[{}", number - 1), Value::Text(number.to_string())));
         let numbered = frames.iter().filter_map(|(name, pose)| {
             let number = name.parse::<u32>().ok().filter(|number| *number > 0)?;
             Some((format!("[{}", number - 1), super::motion::value_of(pose)))
         });
-        Some(Value::Record(numbered.collect())).filter(|value| *value != Value::Record(Vec::new()))
+        Some(Value::Record(numbered.chain(others).collect()))
     }
 
     fn set_frame(&mut self, machine: &mut Machine, name: &str, number: f64) {

@@ -39,10 +39,12 @@ pub(super) struct Reader<'a> {
     pub(super) whole_parts: Vec<String>,
     /// Names that stand for signals, and numbers and truth values of a data list that other programs may set: they change at any time.
     pub(super) volatile: Vec<String>,
+    /// Variables that were said to belong to all programs.
+    pub(super) shared: Vec<String>,
     /// Whether what is declared next was said to belong to all programs.
     is_shared: bool,
     /// Whether other programs can import the variables of this data list.
-    is_public: bool,
+    pub(super) is_public: bool,
 }
 
 impl<'a> Grammar<'a> for Reader<'a> {
@@ -70,6 +72,7 @@ impl<'a> Reader<'a> {
             whole: Vec::new(),
             whole_parts: Vec::new(),
             volatile: Vec::new(),
+            shared: Vec::new(),
             is_shared: false,
             is_public: false,
         };
@@ -145,6 +148,15 @@ impl<'a> Reader<'a> {
         let p = &mut self.parser;
         p.step()?;
         let gives_whole = is_function && p.name()? == "int";
+        // `DEFFCT CHAR[6] f()`: how many it gives.
+        if is_function && p.take("[")? {
+            while !p.take("]")? {
+                if matches!(p.token, Token::End | Token::LineEnd) {
+                    return Err(p.wrong("']' is missing in the type of a function"));
+                }
+                p.step()?;
+            }
+        }
         let name = p.name()?;
         if gives_whole {
             self.whole.push(name.clone());
@@ -216,6 +228,9 @@ impl<'a> Reader<'a> {
         let is_whole = words.last().is_some_and(|word| word == "int");
         let is_kept = words.iter().any(|word| KEPT.contains(&word.as_str()));
         while let Some(known) = name.take() {
+            if is_shared {
+                self.shared.push(known.clone());
+            }
             if (is_shared || self.is_public) && !is_kept {
                 self.volatile.push(known.clone());
             }

@@ -20,6 +20,8 @@ const RULES: Rules = Rules {
     lines: true,
     equals: false,
     chain: true,
+    doubled_quotes: false,
+    joins_lines: false,
     poses: false,
     compares_last: true,
     first: 1,
@@ -33,6 +35,7 @@ pub(super) fn read(
 ) -> Result<RobotProgram, Wrong> {
     let Reader { mut procs, order, mut globals, mut whole, mut whole_parts, mut volatile, .. } =
         Reader::read(text, false)?;
+    let (mut shared, mut is_public) = (Vec::new(), false);
     if let Some(data) = data {
         let data = crate::text::decoded(data);
         let of_data = Reader::read(&data, true).map_err(|wrong| Wrong {
@@ -44,6 +47,8 @@ pub(super) fn read(
         whole.extend(of_data.whole);
         whole_parts.extend(of_data.whole_parts);
         volatile.extend(of_data.volatile);
+        shared = of_data.shared;
+        is_public = of_data.is_public;
     }
     let chosen = run.entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
     let Some(main) = chosen.as_ref().and_then(|chosen| procs.remove(chosen)) else {
@@ -73,8 +78,12 @@ pub(super) fn read(
         );
         machine.set_global(name.into(), Value::unknown(why));
     }
+    // What other programs cannot import, and this one does not set, stays as it is.
+    let fixed = of_file.iter().filter(|name| !is_public && !shared.contains(name) && !set.contains(*name));
+    machine.keep_fixed(fixed.cloned());
     machine.run_entry(&mut krl, &main.body, profile.repeats && !run.once);
-    let Reached { motions, reached, unreached } = machine.tell_unreached(&krl, (None, &main.body), run.once);
+    let Reached { motions, reached, unreached, doubtful } =
+        machine.tell_unreached(&krl, (None, &main.body), run.once);
     Ok(RobotProgram {
         language: super::Language::Krl,
         name: chosen.unwrap_or_default(),
@@ -83,6 +92,7 @@ pub(super) fn read(
         motions,
         reached,
         unreached,
+        doubtful,
         notes: machine.notes,
         closing: machine.closing,
     })

@@ -16,12 +16,79 @@ use std::sync::Arc;
 pub(super) const MOTIONS: [&str; 9] =
     ["ptp", "lin", "circ", "ptp_rel", "lin_rel", "circ_rel", "sptp", "slin", "scirc"];
 
-/// Routines that do not move the robot.
-const HARMLESS: [&str; 8] =
-    ["strclear", "swrite", "cwrite", "cclose", "set_cd_params", "err_raise", "varstate", "sleep"];
+/// Routines that do not move the robot: texts, files, messages, and the interface to Ethernet (KUKA, system software 8.x, operating and programming
+/// instructions for system integrators, and CREAD/CWRITE; KUKA.Ethernet KRL 3.x).
+const HARMLESS: [&str; 53] = [
+    "strclear",
+    "swrite",
+    "cwrite",
+    "cclose",
+    "set_cd_params",
+    "err_raise",
+    "varstate",
+    "sleep",
+    "eki_init",
+    "eki_open",
+    "eki_close",
+    "eki_clear",
+    "eki_send",
+    "eki_lock",
+    "eki_unlock",
+    "eki_clearbuffer",
+    "eki_checkbuffer",
+    "eki_setreal",
+    "eki_setint",
+    "eki_setbool",
+    "eki_setframe",
+    "eki_setstring",
+    "eki_getreal",
+    "eki_getint",
+    "eki_getbool",
+    "eki_getframe",
+    "eki_getstring",
+    "eki_getrealarray",
+    "eki_getintarray",
+    "eki_getboolarray",
+    "eki_getframearray",
+    "eki_geterrorstring",
+    "eki_hint",
+    "msgnotify",
+    "msgstate",
+    "msgquit",
+    "set_krlmsg",
+    "clear_krlmsg",
+    "strcopy",
+    "stradd",
+    "strlen",
+    "strcomp",
+    "strfind",
+    "strdeclen",
+    "cread",
+    "copen",
+    "sread",
+    "cioctl",
+    "krl_fopen",
+    "krl_fclose",
+    "krl_fprintf",
+    "krl_fscanf",
+    "krl_fgets",
+];
 
 /// Functions that only reckon.
-const FUNCTIONS: [&str; 9] = ["abs", "sqrt", "sin", "cos", "tan", "atan2", "acos", "inv_pos", "forward"];
+const FUNCTIONS: [&str; 12] = [
+    "exists_krlmsg",
+    "exists_krldlg",
+    "b_bit",
+    "abs",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "atan2",
+    "acos",
+    "inv_pos",
+    "forward",
+];
 
 const AXES: [&str; 6] = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
@@ -36,6 +103,9 @@ pub(super) struct Krl<'a> {
     whole_parts: Vec<String>,
     /// A, B and C of the last target in the frames of its pose, as they were written.
     angles: [f64; 3],
+    /// The same as they were before.
+    saved: Vec<([f64; 3], bool)>,
+    is_unsure: bool,
 }
 
 /// The pose of a frame or a position.
@@ -55,10 +125,13 @@ pub(super) fn value_of(pose: &Pose) -> Value {
 impl<'a> Krl<'a> {
     pub(super) fn new(profile: &'a Profile, whole: Vec<String>, whole_parts: Vec<String>) -> Self {
         let (moves, frames, angles) = (Vec::new(), Frames::default(), [0.0; 3]);
-        Self { profile, moves, frames, whole, whole_parts, angles }
+        Self { profile, moves, frames, whole, whole_parts, angles, saved: Vec::new(), is_unsure: false }
     }
 
     fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
+        if self.is_unsure {
+            return Err("what is switched here is not known".into());
+        }
         let is_blended =
             args.iter().find_map(|arg| arg.name.as_deref().filter(|name| name.starts_with("c_")));
         let plain: Vec<&Expr> =
@@ -83,12 +156,15 @@ impl<'a> Krl<'a> {
         // Targets are worked out first, one after the other: a function in them may set the tool or the base.
         let values: Vec<Value> = plain.iter().map(|expr| machine.value_of(self, expr)).collect();
         let value = values[count - 1].clone();
+        if let Value::Unknown(why) = &value {
+            return Err(why.clone());
+        }
         let (tool, work) = (self.frame(machine, "$tool")?, self.frame(machine, "$base")?);
         let external = external_axes(&value, is_relative)?;
-        let mut to = self.target(&value, is_relative, &tool, &work)?;
+        let mut to = self.target(&value, is_relative, machine.is_lost(), &tool, &work)?;
         // S and T count for PTP alone: in which posture a program is that begins with a line, nobody knows.
         if let Target::Pose(_, config) = &mut to
-            && self.moves.is_empty()
+            && (self.moves.is_empty() || machine.is_lost())
             && !is_joint
         {
             *config = Config::Unsaid;
@@ -154,6 +230,9 @@ impl<'a> Krl<'a> {
                 work,
                 insists: false,
                 path_frame: false,
+                after_gap: machine.take_gap(),
+                is_again: false,
+                near: None,
                 external,
             });
         }
@@ -164,6 +243,7 @@ impl<'a> Krl<'a> {
         &mut self,
         value: &Value,
         is_relative: bool,
+        is_lost: bool,
         tool: &Arc<Frame>,
         work: &Arc<Frame>,
     ) -> Result<Target, String> {
@@ -175,7 +255,7 @@ impl<'a> Krl<'a> {
         };
         let has = |name: &str| parts.iter().any(|(known, _)| known == name);
         if AXES.iter().any(|axis| has(axis)) {
-            return self.axes(value, &has, is_relative);
+            return self.axes(value, &has, is_relative, is_lost);
         }
         let names = ["x", "y", "z", "a", "b", "c"];
         if !names.iter().any(|name| has(name)) {
@@ -184,7 +264,7 @@ impl<'a> Krl<'a> {
         // Where the robot stands then, if that is told in the same frames.
         let before = match self.moves.last() {
             Some(ProgramMove { to: Target::Pose(before, _), tool: last_tool, work: last_work, .. })
-                if last_tool == tool && last_work == work =>
+                if last_tool == tool && last_work == work && !is_lost =>
             {
                 let (p, [c, b, a]) = (before.translation() * 1e3, fixed_angles_deg(before));
                 Some([p.x, p.y, p.z, a, b, c])
@@ -240,9 +320,15 @@ impl<'a> Krl<'a> {
     }
 
     /// A target in axes; those that are not named stay as they are.
-    fn axes(&self, value: &Value, has: &dyn Fn(&str) -> bool, is_relative: bool) -> Result<Target, String> {
+    fn axes(
+        &self,
+        value: &Value,
+        has: &dyn Fn(&str) -> bool,
+        is_relative: bool,
+        is_lost: bool,
+    ) -> Result<Target, String> {
         let before = match self.moves.last().map(|last| &last.to) {
-            Some(Target::Joints(before)) => Some(before),
+            Some(Target::Joints(before)) if !is_lost => Some(before),
             _ => None,
         };
         let mut joints = Vec::with_capacity(6);
@@ -266,7 +352,7 @@ impl<'a> Krl<'a> {
 impl Language for Krl<'_> {
     fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
         if MOTIONS.contains(&name) {
-            return self.motion(machine, name, args, line).map_err(Strange::moving);
+            return self.motion(machine, name, args, line).map_err(Strange::to_unknown);
         }
         match name {
             "bas" => self.bas(machine, args),
@@ -287,7 +373,11 @@ impl Language for Krl<'_> {
                 }
                 Ok(())
             }
-            _ => Err(Strange::moving(format!("'{name}' is not in this file, and could move the robot"))),
+            _ => {
+                // Sensors lead the robot from here on (KUKA.RobotSensorInterface).
+                self.is_unsure |= name.starts_with("rsi_") || name.starts_with("st_") || name == "fricompose";
+                Err(Strange::moving(format!("'{name}' is not in this file, and could move the robot")))
+            }
         }
     }
 
@@ -351,7 +441,10 @@ impl Language for Krl<'_> {
     }
 
     fn writes(&self, name: &str) -> bool {
-        HARMLESS.contains(&name) || name == "forward" || self.profile.is_harmless(name)
+        HARMLESS.contains(&name)
+            || name == "forward"
+            || self.profile.is_harmless(name)
+            || name != "bas" && self.moves(name) && !self.is_motion(name)
     }
 
     fn first(&self) -> usize {
@@ -360,6 +453,29 @@ impl Language for Krl<'_> {
 
     fn state(&self) -> State {
         (tail(&self.moves), format!("{:?}", self.angles))
+    }
+
+    fn settings(&self) -> String {
+        // Angles are those of the last target, which is not known where ways come together.
+        self.is_unsure.to_string()
+    }
+
+    fn save(&mut self) {
+        self.saved.push((self.angles, self.is_unsure));
+    }
+
+    fn restore(&mut self) {
+        if let Some(saved) = self.saved.last() {
+            (self.angles, self.is_unsure) = *saved;
+        }
+    }
+
+    fn drop_saved(&mut self) {
+        self.saved.pop();
+    }
+
+    fn unsure(&mut self) {
+        self.is_unsure = true;
     }
 
     fn kept(&self, name: &str, value: Value) -> Value {

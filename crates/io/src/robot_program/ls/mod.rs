@@ -5,7 +5,7 @@ mod sections;
 
 use super::frames::Frames;
 use super::lexer::Wrong;
-use super::lines::{Jumps, Next, Reached, Rounds, Widened, end_loop, holds, reckoned};
+use super::lines::{Jumps, Next, Paths, Reached, Rounds, Widened, end_loop, holds, reckoned};
 use super::profile::Profile;
 use super::{MOST_MOVES, Note, RobotProgram, Run, push_note};
 use kansho_geom::Pose;
@@ -136,11 +136,12 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         statements: 0,
         motions: 0,
         reached: 0,
+        doubtful: None,
     };
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached =
         Reached::new(sections.statements.iter().map(|(line, text)| (*line, motion::is_one(text))));
-    let mut state = State { profile, frames: Frames::default(), known: Known::default() };
+    let mut state = State { profile, frames: Frames::default(), known: Known::default(), is_lost: false };
     // A frame that the program sets is, when a run begins, as an earlier one left it.
     for (_, text) in &sections.statements {
         let upper = text.to_ascii_uppercase();
@@ -169,15 +170,32 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         let what = "assumed: no other task, panel or computer sets R[...] while this program runs".into();
         push_note(&mut program.notes, Note { line: *line, what, moves: false });
     }
+    // What is known where nobody knows what was run before.
+    let lost = state.known.clone();
+    let begins = |text: &str| text.starts_with("LBL[");
+    let ends = |text: &str| ["ELSE", "ENDIF", "ENDFOR", "="].iter().any(|word| text.starts_with(word));
+    let mut paths = Paths::new(sections.statements.iter().map(|(_, text)| {
+        let upper = text.to_ascii_uppercase();
+        (begins(&upper), ends(&upper))
+    }));
+    let mut gave_up = false;
     let flow = Flow::of(&sections.statements);
     let mut jumps = Jumps::new(sections.statements.iter().map(|(_, text)| text.as_str()));
     let mut at = 0;
-    while let Some((line, statement)) = sections.statements.get(at) {
+    loop {
+        let Some((line, statement)) = sections.statements.get(at) else {
+            let Some(place) = paths.next() else { break };
+            at = place;
+            state.known = lost.clone();
+            state.is_lost = true;
+            continue;
+        };
         let line = *line;
         program.statements += 1;
         if !jumps.step(statement, at, program.moves.len()) {
             let what = "the program runs for too long".into();
             push_note(&mut program.notes, Note { line, what, moves: true });
+            gave_up = true;
             break;
         }
         let is_motion = motion::is_one(statement);
@@ -197,15 +215,27 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         } else {
             state.statement(statement, at, &flow)
         };
+        // Where a path ends, the next one is run.
+        let end = sections.statements.len();
+        let is_refused = program.notes.iter().any(|note| note.moves);
         let next = match then {
             Ok(Then::On) => at + 1,
+            Ok(Then::End) if is_refused => {
+                if profile.repeats {
+                    paths.add(0);
+                }
+                end
+            }
             Ok(Then::End) if rounds.ends(&mut state.known, &mut program, line) => break,
             Ok(Then::End) => {
                 jumps.start_again();
                 0
             }
-            // What is not understood may be what ends the loop: the program is refused anyway.
-            Ok(Then::Jump(to)) if to <= at && program.notes.iter().any(|note| note.moves) => break,
+            // What is not understood may be what ends the loop: later rounds begin with whatever rounds leave.
+            Ok(Then::Jump(to)) if to <= at && is_refused => {
+                paths.add(to);
+                end
+            }
             Ok(Then::Jump(to)) => {
                 state.known.leave(to, &flow);
                 match jumps.jump(at, to, &state.known, &program.moves) {
@@ -219,10 +249,37 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
             }
             Err((what, moves)) => {
                 // The same line in a loop is told once.
+                if moves {
+                    state.is_lost = true;
+                    // Sensors, soft axes and shifts lead the robot elsewhere than moves say.
+                    let first = statement.split([' ', '[']).next().unwrap_or_default().to_ascii_uppercase();
+                    gave_up |= [
+                        "TRACK",
+                        "FORCE",
+                        "SOFTFLOAT",
+                        "OFFSET",
+                        "TOOL_OFFSET",
+                        "VOFFSET",
+                        "LINE",
+                        "STITCH",
+                        "WEAVE",
+                    ]
+                    .contains(&first.as_str());
+                    // What a move calls, and where it jumps to, is not followed.
+                    let upper = statement.to_ascii_uppercase();
+                    let goes_on = ["CALL", " TB", " TA", " DB", "SKIP", "LBL", ";"]
+                        .iter()
+                        .any(|word| upper.contains(word));
+                    if !is_motion || goes_on {
+                        state.known = lost.clone();
+                        paths.add_all();
+                    }
+                }
                 let is_told = |note: &Note| note.line == line && note.what == what;
                 if !program.notes.iter().rev().take(64).any(is_told)
                     && !push_note(&mut program.notes, Note { line, what, moves })
                 {
+                    gave_up = true;
                     break;
                 }
                 at + 1
@@ -230,15 +287,23 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         };
         at = next;
         if program.moves.len() >= MOST_MOVES {
+            gave_up = true;
             break;
         }
         // What has no END ends with its last line.
-        if at == sections.statements.len() && !rounds.ends(&mut state.known, &mut program, line) {
+        let is_refused = program.notes.iter().any(|note| note.moves);
+        if at == sections.statements.len() && is_refused && profile.repeats {
+            paths.add(0);
+        }
+        if at == sections.statements.len()
+            && !is_refused
+            && !rounds.ends(&mut state.known, &mut program, line)
+        {
             jumps.start_again();
             at = 0;
         }
     }
-    reached.tell(&mut program, run.once);
+    reached.tell(&mut program, run.once, gave_up);
     Ok(program)
 }
 
@@ -336,6 +401,8 @@ struct State<'a> {
     profile: &'a Profile,
     frames: Frames,
     known: Known,
+    /// Whether the robot may stand somewhere else than at the target of the last move.
+    is_lost: bool,
 }
 
 impl State<'_> {

@@ -132,6 +132,9 @@ impl State<'_> {
             insists: true,
             path_frame: false,
             external: last.external,
+            near: None,
+            after_gap: std::mem::take(&mut self.is_lost),
+            is_again: false,
         })
     }
 

@@ -10,7 +10,7 @@ use crate::robot_program::Note;
 use crate::robot_program::lines::unreached;
 use crate::robot_program::rounds::{RoundEnds, close, told};
 use crate::robot_program::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Rounds that are run before a variable that is still changing is taken for one that never repeats, such as a counter of parts.
@@ -28,6 +28,8 @@ pub(in crate::robot_program) struct Reached {
     pub(in crate::robot_program) motions: usize,
     pub(in crate::robot_program) reached: usize,
     pub(in crate::robot_program) unreached: Vec<Note>,
+    /// Lines of moves of which nothing is claimed; none if that is so of all moves.
+    pub(in crate::robot_program) doubtful: Option<Vec<u32>>,
 }
 
 impl Machine {
@@ -54,6 +56,18 @@ impl Machine {
                 self.statements = statements;
             }
             if self.stopped || self.refused > 0 {
+                if !self.stopped {
+                    // All later rounds begin with whatever rounds leave.
+                    self.locals.push(HashMap::new());
+                    self.references.push(HashSet::new());
+                    self.left_early.push(super::losses::LeftEarly::default());
+                    self.bodies_run.push(block.clone());
+                    self.run_rounds(language, block);
+                    self.bodies_run.pop();
+                    self.locals.pop();
+                    self.references.pop();
+                    self.left_early.pop();
+                }
                 return;
             }
             let now = self.left(language, &counts);
@@ -133,6 +147,11 @@ impl Machine {
         }
         never.sort_unstable();
         never.dedup();
+        let mut doubtful: Vec<u32> = self.doubtful.iter().copied().collect();
+        doubtful.extend(never.iter().map(|(line, _)| *line));
+        doubtful.sort_unstable();
+        doubtful.dedup();
+        found.doubtful = (!self.is_hopeless && !self.gave_up).then_some(doubtful);
         // What was refused already may be why.
         let is_open = self.refused > 0;
         for (line, may_be_run) in never {

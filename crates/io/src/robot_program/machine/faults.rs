@@ -4,7 +4,7 @@
 //! must not move the robot, and what it sets is not known afterwards. What a handler sets may be set at any time.
 
 use super::values::root;
-use super::{Act, Block, HandlerEnd, Language, Machine};
+use super::{Act, Block, HandlerEnd, Language, Loss, Machine};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::value::Value;
 
@@ -63,7 +63,8 @@ impl Machine {
                 _ => None,
             };
             match what {
-                Some(what) => self.note(stmt.line, what, true),
+                // Moves are proven for programs that no fault leads astray.
+                Some(what) => self.note_loss(stmt.line, what, true, Loss::Nothing),
                 None => self.note(stmt.line, "what is done after a fault is not looked at", false),
             }
             is_cut_short |= *end == HandlerEnd::Leaves;
@@ -74,7 +75,9 @@ impl Machine {
 
     /// A routine that a fault may end ran to an end of the program, or for ever: after a fault it does not.
     pub(super) fn ends_unless_a_fault(&mut self, line: u32) {
-        if self.stopped {
+        if self.stopped && !self.gave_up {
+            // What comes after it is run after a fault, from wherever that was.
+            self.stopped = false;
             self.note(
                 line,
                 "the program ends here, or never gets on, unless a fault leaves the routine",

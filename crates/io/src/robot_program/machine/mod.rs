@@ -10,6 +10,7 @@
 //! | `order` | refuses statements that depend on which of their parts is worked out first |
 //! | `passing` | passes over what may or may not be run |
 //! | `faults` | what handlers of faults may do, and functions that have effects |
+//! | `losses` | what is not known behind something that is not understood |
 //!
 //! What depends on the controller (inputs, registers, clocks) is *unknown*. A branch that is taken or not taken for an unknown reason
 //! is passed over; if the robot could move in it, that is told, and whoever wants a proof has to refuse.
@@ -17,12 +18,14 @@
 mod cycles;
 mod faults;
 mod loops;
+mod losses;
 mod names;
 mod order;
 mod passing;
 mod values;
 
 pub(super) use cycles::Reached;
+pub(super) use losses::Loss;
 pub(super) use names::{called, hidden_late, written};
 pub(super) use values::{root, sum};
 
@@ -142,6 +145,16 @@ pub(super) trait Language {
     fn first(&self) -> usize;
     /// All but variables that later moves depend on: the last moves, and what was switched.
     fn state(&self) -> State;
+    /// What was switched, in words that differ where it does.
+    fn settings(&self) -> String;
+    /// Keeps what is switched.
+    fn save(&mut self);
+    /// Switches all as it was when it was last kept.
+    fn restore(&mut self);
+    /// Forgets what was last kept.
+    fn drop_saved(&mut self);
+    /// What is switched is not known from here on: no move is understood.
+    fn unsure(&mut self);
     /// What a variable or a parameter holds after a value was put into it, and what a function of that name gives.
     fn kept(&self, _name: &str, value: Value) -> Value {
         value
@@ -171,12 +184,19 @@ pub(super) type State = (Vec<ProgramMove>, String);
 pub(super) struct Strange {
     pub(super) why: String,
     pub(super) moves: bool,
+    /// What it may have done.
+    pub(super) loss: Loss,
 }
 
 impl Strange {
     /// One that could move the robot.
     pub(super) fn moving(why: impl Into<String>) -> Self {
-        Self { why: why.into(), moves: true }
+        Self { why: why.into(), moves: true, loss: Loss::Foreign }
+    }
+
+    /// A move to a place that is not known: nothing else is changed by it.
+    pub(super) fn to_unknown(why: impl Into<String>) -> Self {
+        Self { why: why.into(), moves: true, loss: Loss::Place }
     }
 }
 
@@ -206,6 +226,29 @@ pub(super) struct Machine {
     undeclared: HashSet<String>,
     /// Motion statements that were run, by their places.
     reached: HashSet<usize>,
+    /// Whether the robot may stand somewhere else than at the target of the last move.
+    is_lost: bool,
+    /// How often others may have set what belongs to the controller.
+    losses: u64,
+    /// How often anything may have been set.
+    all_losses: u64,
+    /// Variables that nothing outside of the file can set, and nothing in it does.
+    fixed: HashSet<String>,
+    /// Parameters of each routine that is run which refer to what was handed over.
+    references: Vec<HashSet<String>>,
+    /// How each routine that is run may have been left.
+    left_early: Vec<losses::LeftEarly>,
+    /// Variables that nothing can set.
+    consts: HashSet<String>,
+    /// Bodies of the routines that are run, and whether each moves the robot, by its place.
+    bodies_run: Vec<Block>,
+    moving_bodies: HashMap<usize, bool>,
+    /// Lines of moves that may also be made in ways that are not followed.
+    doubtful: HashSet<u32>,
+    /// Whether nothing is claimed of any move.
+    is_hopeless: bool,
+    /// Whether it was stopped because there is too much of it.
+    gave_up: bool,
     /// The line that is run.
     line: u32,
     steps: usize,
@@ -235,6 +278,18 @@ impl Machine {
             undeclared: HashSet::new(),
             worked_out: HashMap::new(),
             reached: HashSet::new(),
+            is_lost: false,
+            losses: 0,
+            all_losses: 0,
+            fixed: HashSet::new(),
+            references: Vec::new(),
+            left_early: Vec::new(),
+            consts: HashSet::new(),
+            bodies_run: Vec::new(),
+            moving_bodies: HashMap::new(),
+            doubtful: HashSet::new(),
+            is_hopeless: false,
+            gave_up: false,
             line: 1,
             steps: 0,
             stopped: false,
@@ -252,6 +307,12 @@ impl Machine {
     }
 
     pub(super) fn note(&mut self, line: u32, what: impl Into<String>, moves: bool) {
+        self.note_loss(line, what, moves, if moves { Loss::All } else { Loss::Nothing });
+    }
+
+    /// The same, where it is known what it may have done.
+    pub(super) fn note_loss(&mut self, line: u32, what: impl Into<String>, moves: bool, loss: Loss) {
+        self.lose(loss);
         let what = what.into();
         self.refused += usize::from(moves);
         // The same line in a loop is told once.
@@ -259,6 +320,7 @@ impl Machine {
             && !push_note(&mut self.notes, Note { line, what, moves })
         {
             self.stopped = true;
+            self.gave_up = true;
         }
     }
 
@@ -270,12 +332,19 @@ impl Machine {
     /// Runs a block as if it were the body of the program.
     pub(super) fn run<L: Language>(&mut self, language: &mut L, block: &Block) {
         self.locals.push(HashMap::new());
+        self.references.push(HashSet::new());
+        self.left_early.push(losses::LeftEarly::default());
+        self.bodies_run.push(block.clone());
         let is_cut_short = self.look_at_faults(language, block);
         self.block(language, block);
+        self.bodies_run.pop();
         if is_cut_short {
             self.ends_unless_a_fault(self.line);
         }
+        let left = self.left_early.pop().unwrap_or_default();
+        self.ends_or_left(language, block, &left);
         self.locals.pop();
+        self.references.pop();
     }
 
     fn call<L: Language>(
@@ -320,8 +389,15 @@ impl Machine {
             ));
         }
         self.locals.push(locals);
+        self.references.push(back.iter().map(|(name, ..)| (*name).clone()).collect());
+        self.left_early.push(losses::LeftEarly::default());
+        self.bodies_run.push(proc.body.clone());
         let is_cut_short = self.look_at_faults(language, &proc.body);
         let flow = self.block(language, &proc.body);
+        self.bodies_run.pop();
+        let left = self.left_early.pop().unwrap_or_default();
+        self.references.pop();
+        self.ends_or_left(language, &proc.body, &left);
         if is_cut_short {
             self.forget_all(language, &proc.body);
             self.ends_unless_a_fault(line);
@@ -329,11 +405,16 @@ impl Machine {
         let mut locals = self.locals.pop().unwrap_or_default();
         self.line = line;
         for (name, place, before) in back {
-            if let Some(value) = locals.remove(name).filter(|value| *value != before) {
+            if left.is_left {
+                self.forget_place(place);
+            } else if let Some(value) = locals.remove(name).filter(|value| *value != before) {
                 self.put(language, place, value, line);
             }
         }
         match flow {
+            Flow::Return(_) | Flow::On if left.is_left => {
+                Ok(Value::unknown("where the function is left is not known"))
+            }
             Flow::Return(_) if is_cut_short => Ok(Value::unknown("a fault may end the function before")),
             Flow::Return(value) => Ok(value),
             Flow::On => Ok(Value::unknown("nothing was returned")),
@@ -350,7 +431,12 @@ impl Machine {
                 return Flow::On;
             }
             self.line = stmt.line;
-            if let Flow::Return(value) = self.one(language, stmt) {
+            let losses = self.all_losses;
+            let flow = self.one(language, stmt);
+            if self.all_losses > losses {
+                self.abandon_calls(language, stmt);
+            }
+            if let Flow::Return(value) = flow {
                 return Flow::Return(value);
             }
         }
@@ -361,6 +447,7 @@ impl Machine {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             self.stopped = true;
+            self.gave_up = true;
             self.note(line, format!("the program runs for more than {MOST_STEPS} steps"), true);
         }
         self.stopped
@@ -415,7 +502,9 @@ impl Machine {
                             // Conditions that come after it may be asked or not.
                             let asked: Vec<&Expr> =
                                 ways[k + 1..].iter().map(|(condition, _)| condition).collect();
-                            self.pass_over(language, &rest, &asked, &other, line);
+                            if self.pass_over(language, &rest, &asked, &other, line) {
+                                self.run_any(language, &rest);
+                            }
                             return Flow::On;
                         }
                     }
@@ -459,7 +548,11 @@ impl Machine {
         let called = self.calls_with_effects(language, args);
         let before: Vec<u64> = called.iter().map(|place| self.worked_out(*place)).collect();
         if let Err(strange) = language.act(self, name, args, line) {
-            self.note(line, strange.why, strange.moves);
+            let loss = if strange.moves { strange.loss } else { Loss::Nothing };
+            self.note_loss(line, strange.why, strange.moves, loss);
+            if strange.moves && strange.loss == Loss::Foreign {
+                self.forget_args(args);
+            }
         }
         if called.iter().zip(before).any(|(place, before)| self.worked_out(*place) != before + 1) {
             self.note(line, "what is called in this statement is not followed", true);

@@ -2,13 +2,15 @@
 
 use super::names::variables;
 use super::values::{calls, root};
-use super::{Act, Block, Language, Machine};
+use super::{Act, Block, Language, Loss, Machine};
 use crate::robot_program::parser::{Arg, Expr};
 use crate::robot_program::value::Value;
 use std::collections::HashSet;
 
 impl Machine {
-    /// Passes over what may or may not be run: whatever it sets is not known afterwards.
+    /// Passes over what may or may not be run: whatever it sets is not known afterwards. Whether the robot could move in it.
+    ///
+    /// If it could, and if nothing that is asked for could, what is passed over has still to be run as something that may be run.
     pub(super) fn pass_over<L: Language>(
         &mut self,
         language: &mut L,
@@ -16,18 +18,34 @@ impl Machine {
         asked: &[&Expr],
         why: &Value,
         line: u32,
-    ) {
+    ) -> bool {
         let mut seen = Vec::new();
-        let moves = asked.iter().any(|expr| self.expr_may_move(language, expr, &mut seen))
-            | blocks.iter().any(|block| self.may_move(language, block, &mut seen));
+        let is_asked = asked.iter().any(|expr| self.expr_may_move(language, expr, &mut seen));
+        let moves = is_asked | blocks.iter().any(|block| self.may_move(language, block, &mut seen));
+        // A routine that makes no move may be left early: only what it sets is not known then.
+        let only_leaves =
+            moves && !is_asked && !blocks.iter().any(|block| self.may_move_unless_left(language, block));
+        let is_quiet = only_leaves && !self.is_moving(language);
+        let moves = moves && !is_quiet;
         let mut seen = Vec::new();
         asked.iter().for_each(|expr| self.forget_calls(language, expr, &mut seen));
-        blocks.iter().for_each(|block| self.forget(language, block, &mut seen));
+        let is_run = moves && !is_asked;
+        if is_quiet {
+            self.leaves_here(language);
+        }
+        if !is_run {
+            blocks.iter().for_each(|block| self.forget(language, block, &mut seen));
+        }
         let why = match why {
             Value::Unknown(why) => why.clone(),
             other => format!("{} is neither true nor false", other.kind()),
         };
-        self.note(line, format!("whether this is run cannot be known: {why}"), moves);
+        let loss = if is_asked { Loss::All } else { Loss::Nothing };
+        self.note_loss(line, format!("whether this is run cannot be known: {why}"), moves, loss);
+        if is_asked {
+            blocks.iter().for_each(|block| self.abandon(language, block));
+        }
+        is_run
     }
 
     /// Whether the robot could move in a block that is left out, or later move otherwise for it.
@@ -127,6 +145,9 @@ impl Machine {
         let moves = self.routine_may_move(language, name, &mut seen);
         let sets =
             seen.iter().filter_map(|name| self.procs.get(name)).any(|proc| self.sets(language, &proc.body));
+        let set: Vec<String> = (seen.iter().filter_map(|name| self.procs.get(name)))
+            .flat_map(|proc| self.set_in(language, &proc.body))
+            .collect();
         let what = match (moves, sets) {
             (false, false) => {
                 format!("'{name}' is run whenever something happens, and does not move the robot")
@@ -138,6 +159,25 @@ impl Machine {
                 )
             }
         };
+        if moves {
+            self.give_up();
+        }
+        // From here on they may be set at any time.
+        for name in &set {
+            let why = unknown(name);
+            let frames = self.locals.iter_mut().chain([&mut self.globals]);
+            frames.filter_map(|all| all.get_mut(name)).for_each(|value| *value = why.clone());
+        }
+        // Parameters may refer to them.
+        if !set.is_empty() {
+            for (locals, references) in self.locals.iter_mut().zip(&self.references) {
+                let refers = locals.iter_mut().filter(|(name, _)| references.contains(*name));
+                refers.for_each(|(name, value)| *value = unknown(name));
+            }
+        }
+        self.volatile.extend(set);
+        let sets =
+            sets && seen.iter().filter_map(|name| self.procs.get(name)).any(|proc| is_strange(&proc.body));
         self.note(line, what, moves || sets);
     }
 
@@ -198,6 +238,7 @@ impl Machine {
                             self.forget_place(expr);
                         }
                     }
+                    self.forget_foreign(language, name);
                     self.forget_routine(language, name, seen);
                 }
                 Act::If(ways, otherwise) => {
@@ -223,6 +264,7 @@ impl Machine {
                 Act::Aside(names) => {
                     names.iter().for_each(|name| self.forget_routine(language, name, seen));
                 }
+                Act::Strange { moves: true, .. } => self.lose(Loss::All),
                 Act::Return(None) | Act::Strange { .. } | Act::Whenever(_) => {}
             }
         }
@@ -241,7 +283,15 @@ impl Machine {
             handed.into_iter().for_each(|name| self.forget_place(&Expr::Name(name)));
         }
         for name in names {
+            self.forget_foreign(language, name);
             self.forget_routine(language, name, seen);
+        }
+    }
+
+    /// What is not in the file may set whatever others can.
+    fn forget_foreign<L: Language>(&mut self, language: &L, name: &str) {
+        if !self.procs.contains_key(name) && language.moves(name) && !language.is_motion(name) {
+            self.lose(Loss::Foreign);
         }
     }
 
@@ -260,6 +310,9 @@ impl Machine {
         let why = unknown(&name);
         let is_local = self.locals.last().is_some_and(|locals| locals.contains_key(&name));
         let is_of_all = name.starts_with('$') || self.declares && !is_local;
+        if !is_local && self.consts.contains(&name) {
+            return;
+        }
         if self.globals.contains_key(&name) || is_of_all {
             self.globals.insert(name.clone(), why.clone());
         } else if !is_local && let Some(locals) = self.locals.last_mut() {
@@ -280,10 +333,20 @@ impl Machine {
     pub(super) fn look_at_calls<L: Language>(&mut self, language: &L, expr: &Expr, line: u32) {
         for name in calls(expr) {
             if !self.procs.contains_key(name) && language.moves(name) {
-                self.note(line, format!("'{name}' is not known, and could move the robot"), true);
+                let what = format!("'{name}' is not known, and could move the robot");
+                self.note_loss(line, what, true, Loss::Foreign);
             }
         }
     }
+}
+
+/// Whether something in a block is not followed.
+fn is_strange(block: &Block) -> bool {
+    let mut found = false;
+    super::names::each_with_line(block, &mut |act, _| {
+        found |= matches!(act, Act::Strange { .. } | Act::AfterFault(..) | Act::Aside(_) | Act::Whenever(_));
+    });
+    found
 }
 
 fn unknown(name: &str) -> Value {

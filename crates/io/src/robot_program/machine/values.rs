@@ -172,7 +172,7 @@ impl Machine {
             Some(option) => language.gives_back(option),
             None => false,
         };
-        let is_writer = language.writes(name);
+        let is_writer = language.writes(name) || language.moves(name);
         for place in args.iter().filter(|arg| is_writer || sets(arg)).filter_map(|arg| arg.value.as_ref()) {
             self.forget_place(place);
         }

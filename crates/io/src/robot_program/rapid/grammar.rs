@@ -20,6 +20,10 @@ pub(super) struct Reader<'a> {
     pub(super) shared: Vec<String>,
     /// The others that persist, with the line of each.
     pub(super) kept: Vec<(String, u32)>,
+    /// Constants of the module.
+    pub(super) constants: Vec<String>,
+    /// Data that only this module comes by (LOCAL).
+    pub(super) own: Vec<String>,
     /// What is no declaration.
     pub(super) strange: Vec<Wrong>,
     /// Types that the module defines: names and types of their parts.
@@ -97,6 +101,8 @@ impl<'a> Reader<'a> {
             globals: Vec::new(),
             shared: Vec::new(),
             kept: Vec::new(),
+            constants: Vec::new(),
+            own: Vec::new(),
             strange: Vec::new(),
             records: HashMap::new(),
             typed: Vec::new(),
@@ -118,6 +124,7 @@ impl<'a> Reader<'a> {
                 self.parser.step()?;
             }
         }
+        let mut is_own = false;
         loop {
             let p = &mut self.parser;
             let Token::Name(word) = &p.token else {
@@ -166,7 +173,11 @@ impl<'a> Reader<'a> {
                     }
                     return Ok(());
                 }
-                "local" | "task" => p.step()?,
+                "local" | "task" => {
+                    is_own = word == "local";
+                    p.step()?;
+                    continue;
+                }
                 "record" => {
                     p.step()?;
                     let name = p.name()?;
@@ -181,10 +192,18 @@ impl<'a> Reader<'a> {
                     }
                     self.records.insert(name, parts);
                 }
-                "const" | "var" | "pers" | "alias" => match self.declaration() {
-                    Ok((name, value)) => self.globals.push((name, value)),
-                    Err(wrong) if wrong.cut => return Err(wrong),
-                    Err(wrong) => {
+                "const" | "var" | "pers" | "alias" => match (word == "const", self.declaration()) {
+                    (is_constant, Ok((name, value))) => {
+                        if is_constant {
+                            self.constants.push(name.clone());
+                        }
+                        if is_own {
+                            self.own.push(name.clone());
+                        }
+                        self.globals.push((name, value));
+                    }
+                    (_, Err(wrong)) if wrong.cut => return Err(wrong),
+                    (_, Err(wrong)) => {
                         self.strange.push(wrong);
                         self.parser.recover(Some(";"));
                     }
@@ -199,6 +218,7 @@ impl<'a> Reader<'a> {
                     p.recover(Some(";"));
                 }
             }
+            is_own = false;
         }
     }
 

@@ -6,13 +6,14 @@ mod motion;
 mod statements;
 
 use super::lexer::{Rules, Wrong};
-use super::machine::{Machine, Reached};
+use super::machine::{Block, Machine, Reached};
 use super::parser::Expr;
 use super::profile::{Profile, Setting};
 use super::value::Value;
 use super::{RobotProgram, Run};
 use grammar::Reader;
 use motion::Rapid;
+use std::rc::Rc;
 
 const RULES: Rules = Rules {
     comment: b'!',
@@ -20,6 +21,8 @@ const RULES: Rules = Rules {
     lines: false,
     equals: true,
     chain: false,
+    doubled_quotes: true,
+    joins_lines: false,
     poses: false,
     compares_last: false,
     first: 1,
@@ -31,7 +34,8 @@ const NAMED: usize = 8;
 pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
     let reader = Reader::read(text)?;
     let foreign = reader.of_foreign_types();
-    let Reader { procs, order, globals, mut shared, kept, strange, records, name, .. } = reader;
+    let Reader { procs, order, globals, mut shared, kept, constants, own, strange, records, name, .. } =
+        reader;
     let chosen = match run.entry {
         Some(entry) => Some(entry.to_ascii_lowercase()),
         None if procs.contains_key("main") => Some("main".into()),
@@ -40,18 +44,28 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
             _ => None,
         },
     };
-    let Some(body) = chosen.as_ref().and_then(|chosen| procs.get(chosen)).map(|proc| proc.body.clone())
-    else {
-        let what = match (&chosen, order.is_empty()) {
-            (_, true) => "there is no procedure in this module".to_owned(),
-            (Some(chosen), _) => format!("there is no procedure '{chosen}'; there are: {}", order.join(", ")),
-            (None, _) => format!(
-                "there is no procedure 'main': say which is run (--entry); there are: {}",
-                order.join(", ")
-            ),
-        };
-        return Err(Wrong { line: 1, what, cut: false });
+    let body = chosen.as_ref().and_then(|chosen| procs.get(chosen)).map(|proc| proc.body.clone());
+    let without_main = match (&chosen, order.is_empty()) {
+        _ if body.is_some() => None,
+        (Some(chosen), _) => {
+            let what = format!("there is no procedure '{chosen}'; there are: {}", order.join(", "));
+            return Err(Wrong { line: 1, what, cut: false });
+        }
+        (None, true) => Some("there is no procedure in this module".to_owned()),
+        (None, false) => Some(format!(
+            "there is no procedure 'main': say which is run (--entry); there are: {}",
+            order.join(", ")
+        )),
     };
+    // Without a main one, each procedure is looked at by itself.
+    let alone: Vec<Block> = match &without_main {
+        Some(_) => {
+            let all = order.iter().filter_map(|name| procs.get(name));
+            all.filter(|proc| proc.params.is_empty()).map(|proc| proc.body.clone()).collect()
+        }
+        None => Vec::new(),
+    };
+    let body = body.unwrap_or_else(|| Rc::from([]));
     let mut machine = Machine::new(procs);
     // Whoever says what such a variable holds says that nothing else sets it.
     let said =
@@ -70,7 +84,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         let more =
             if kept.len() > NAMED { format!(" and {} more", kept.len() - NAMED) } else { String::new() };
         let what = format!(
-            "assumed: the controller's persistent data are as in this file, and no other task or panel changes them: {}{more}",
+            "assumed: the controller's persistent data are as in this file, and no other task, module or panel changes them: {}{more}",
             named.join(", ")
         );
         machine.note(*line, what, false);
@@ -101,10 +115,20 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         };
         machine.set_global(name, value);
     }
+    machine.keep_fixed(
+        own.into_iter().chain(kept.into_iter().map(|(name, _)| name)).filter(|name| !set.contains(name)),
+    );
+    machine.keep_constant(constants);
+    if let Some(what) = without_main {
+        machine.note(1, what, true);
+        for body in alone {
+            machine.run_alone(&mut rapid, &body);
+        }
+    }
     // Only main is started again; what is chosen instead of it is called by something else.
     let repeats = profile.repeats && !run.once && chosen.as_deref() == Some("main");
     machine.run_entry(&mut rapid, &body, repeats);
-    let Reached { motions, reached, unreached } =
+    let Reached { motions, reached, unreached, doubtful } =
         machine.tell_unreached(&rapid, (chosen.as_deref(), &body), run.once);
     Ok(RobotProgram {
         language: super::Language::Rapid,
@@ -114,6 +138,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         motions,
         reached,
         unreached,
+        doubtful,
         notes: machine.notes,
         closing: machine.closing,
     })

@@ -13,16 +13,40 @@ use kansho_geom::Pose;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-const MOTIONS: [&str; 10] =
-    ["movej", "movel", "movec", "moveabsj", "movejdo", "moveldo", "movecdo", "movejao", "movelao", "movecao"];
+const MOTIONS: [&str; 16] = [
+    "movej", "movel", "movec", "moveabsj", "movejdo", "moveldo", "movecdo", "movejao", "movelao", "movecao",
+    "triggj", "triggl", "triggc", "searchl", "searchj", "searchc",
+];
+
+/// Instructions behind which the robot does not go where a move says: displacements, soft axes, corrections by sensors (same manual).
+const BENDS: [&str; 12] = [
+    "pdispon",
+    "pdispset",
+    "eoffson",
+    "eoffsset",
+    "softact",
+    "corrcon",
+    "corrwrite",
+    "egmruntjoint",
+    "egmrunpose",
+    "egmrunjoint",
+    "actunit",
+    "setuprobot",
+];
 
 const AXES: [&str; 6] = ["rax_1", "rax_2", "rax_3", "rax_4", "rax_5", "rax_6"];
 
 /// Options of moves that are understood.
-const OPTIONS: [&str; 9] = ["conc", "id", "v", "t", "z", "inpos", "wobj", "tload", "noeoffs"];
+const OPTIONS: [&str; 16] = [
+    "t2", "t3", "t4", "t5", "t6", "t7", "t8", "conc", "id", "v", "t", "z", "inpos", "wobj", "tload",
+    "noeoffs",
+];
 
 /// Numbers from here on mean that an axis is not used.
 const UNUSED: f64 = 8.9e9;
+
+/// What is taken for granted behind routines that are not in the file.
+const ASSUMED: &str = "assumed: what is not understood before this line leaves ConfJ, ConfL, SingArea, displacements and soft servo as the program sets them";
 
 /// The state of a controller that moves depend on.
 pub(super) struct Rapid<'a> {
@@ -32,6 +56,12 @@ pub(super) struct Rapid<'a> {
     conf_l: bool,
     /// Whether tools turn relative to the path on circles, as they do unless it is said otherwise.
     path_frame: bool,
+    /// Whether what is switched is not known.
+    is_unsure: bool,
+    /// What was switched before.
+    saved: Vec<[bool; 4]>,
+    /// How often something outside of the file may have switched something.
+    losses: u64,
     frames: Frames,
     /// Variables that other tasks, panels and computers may set at any time.
     shared: Vec<String>,
@@ -55,6 +85,9 @@ impl<'a> Rapid<'a> {
             conf_j: true,
             conf_l: true,
             path_frame: true,
+            is_unsure: false,
+            saved: Vec::new(),
+            losses: 0,
             frames: Frames::default(),
             shared,
             ambiguous,
@@ -78,14 +111,26 @@ impl<'a> Rapid<'a> {
     }
 
     fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
+        if self.is_unsure {
+            return Err("what is switched here (ConfJ, ConfL, CirPathMode, SingArea) is not known".into());
+        }
         let mut plain = args.iter().filter(|arg| arg.name.is_none()).filter_map(|arg| arg.value.as_ref());
         let mut next = |what: &str| plain.next().ok_or_else(|| format!("{what} is missing"));
         let by_name = |wanted: &str| {
             args.iter().find(|arg| arg.name.as_deref() == Some(wanted)).and_then(|arg| arg.value.as_ref())
         };
+        if name.starts_with("search") {
+            args.iter().filter_map(|arg| arg.value.as_ref()).for_each(|place| machine.forget_place(place));
+            return Err("a search may end anywhere on its way".into());
+        }
+        let is_triggered = name.starts_with("trigg");
+        let name = name.replace("trigg", "move");
         let via = if name.starts_with("movec") { Some(next("the point on the circle")?) } else { None };
         let to = next("the target")?;
         let speed = next("the speed")?;
+        if is_triggered {
+            next("the trigger")?;
+        }
         let zone = next("the zone")?;
         let tool = next("the tool")?;
         let strange = args.iter().filter_map(|arg| arg.name.as_deref()).find(|name| !OPTIONS.contains(name));
@@ -107,7 +152,8 @@ impl<'a> Rapid<'a> {
             let (pose, config) = robtarget(&target)?;
             external = external_axes(&target.part("extax"))?;
             // Where configurations do not count, one tells nothing of the posture in which a program begins.
-            let is_first = self.moves.is_empty() && !name.starts_with("movej") && !self.conf_l;
+            let is_first =
+                (self.moves.is_empty() || machine.is_lost()) && !name.starts_with("movej") && !self.conf_l;
             let is_open = name.starts_with("movej") && !self.conf_j || is_first;
             Target::Pose(pose, if is_open { Config::Unsaid } else { config })
         };
@@ -140,6 +186,9 @@ impl<'a> Rapid<'a> {
                 insists,
                 path_frame,
                 external,
+                near: None,
+                after_gap: machine.take_gap(),
+                is_again: false,
             });
         }
         Ok(())
@@ -320,7 +369,11 @@ impl Language for Rapid<'_> {
     fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
         let has = |wanted: &str| args.iter().any(|arg| arg.name.as_deref() == Some(wanted));
         if MOTIONS.contains(&name) {
-            return self.motion(machine, name, args, line).map_err(Strange::moving);
+            if machine.losses() != self.losses {
+                self.losses = machine.losses();
+                machine.note(line, ASSUMED, false);
+            }
+            return self.motion(machine, name, args, line).map_err(Strange::to_unknown);
         }
         match name {
             "confj" => self.conf_j = !has("off"),
@@ -328,7 +381,8 @@ impl Language for Rapid<'_> {
             "cirpathmode" if has("objectframe") => self.path_frame = false,
             "cirpathmode" if has("pathframe") => self.path_frame = true,
             "singarea" if has("wrist") || has("lockaxis4") => {
-                return Err(Strange::moving(
+                self.is_unsure = true;
+                return Err(Strange::to_unknown(
                     "the tool may be turned near singularities (SingArea): its motion is not known",
                 ));
             }
@@ -363,7 +417,10 @@ impl Language for Rapid<'_> {
                     return Err(Strange::moving("what is called in this instruction is not followed"));
                 }
             }
-            _ => return Err(Strange::moving(format!("'{name}' is not known, and could move the robot"))),
+            _ => {
+                self.is_unsure |= BENDS.contains(&name);
+                return Err(Strange::moving(format!("'{name}' is not known, and could move the robot")));
+            }
         }
         Ok(())
     }
@@ -389,7 +446,7 @@ impl Language for Rapid<'_> {
     }
 
     fn writes(&self, name: &str) -> bool {
-        WRITES.contains(&name) || self.profile.is_harmless(name)
+        WRITES.contains(&name) || self.profile.is_harmless(name) || self.moves(name) && !self.is_motion(name)
     }
 
     fn gives_back(&self, option: &str) -> bool {
@@ -405,7 +462,29 @@ impl Language for Rapid<'_> {
     }
 
     fn state(&self) -> State {
-        (tail(&self.moves), format!("{} {} {}", self.conf_j, self.conf_l, self.path_frame))
+        (tail(&self.moves), self.settings())
+    }
+
+    fn settings(&self) -> String {
+        format!("{} {} {} {}", self.conf_j, self.conf_l, self.path_frame, self.is_unsure)
+    }
+
+    fn save(&mut self) {
+        self.saved.push([self.conf_j, self.conf_l, self.path_frame, self.is_unsure]);
+    }
+
+    fn restore(&mut self) {
+        if let Some(saved) = self.saved.last() {
+            [self.conf_j, self.conf_l, self.path_frame, self.is_unsure] = *saved;
+        }
+    }
+
+    fn drop_saved(&mut self) {
+        self.saved.pop();
+    }
+
+    fn unsure(&mut self) {
+        self.is_unsure = true;
     }
 
     fn has_order(&self, parts: &[(String, Value)]) -> bool {

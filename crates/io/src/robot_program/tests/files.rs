@@ -15,8 +15,6 @@ fn files_that_are_none_are_refused_with_their_line() {
         (Language::Rapid, "hello", "line 1"),
         (Language::Rapid, "MODULE m\nPROC main()\nMoveL p0,v100,fine,tool0;\n", "cut short"),
         (Language::Rapid, "MODULE m\nPROC main()\nENDPROC\n", "ENDMODULE is missing"),
-        (Language::Rapid, "MODULE m\nENDMODULE", "no procedure"),
-        (Language::Rapid, "MODULE m\nPROC a()\nENDPROC\nPROC b()\nENDPROC\nENDMODULE", "--entry"),
         (
             Language::Rapid,
             "MODULE m\nPROC main()\nIF TRUE THEN\nENDPROC\nENDMODULE",
@@ -168,4 +166,16 @@ fn mixed_units_and_frames_are_refused_with_their_line() {
     }
     let chosen = ls.replace("1:J", "1:  UTOOL_NUM=2 ;\n2:J");
     assert_eq!(notes(&good(Language::Fanuc, &chosen), true).len(), 2, "both moves are of another tool");
+}
+
+/// Modules of data alone, and those without a main procedure, are read and say why nothing is proven of them as a whole.
+#[test]
+fn modules_without_a_main_procedure_are_read() {
+    for (text, expected) in [
+        ("MODULE m\nENDMODULE", "no procedure"),
+        ("MODULE m\nPROC a()\nENDPROC\nPROC b()\nENDPROC\nENDMODULE", "--entry"),
+    ] {
+        let told = notes(&good(Language::Rapid, text), true);
+        assert!(told.iter().any(|note| note.contains(expected)), "{told:?}");
+    }
 }

@@ -31,13 +31,13 @@ fn krl_is_run() {
         &[[1, 2, 3]],
     );
     check("i=0\nREPEAT\ni=i+1\nsub(1)\nUNTIL i>=2", &[[1, 2, 3]; 2]);
-    let text = "DEF a( )\nLIN XP1\nGOTO x\nsub()\n$ORI_TYPE=#CONSTANT\nLIN {X 1,Y 2,Z 3,A 0,B 0,C 0}\nPTP HOME\nSPLINE\nEND\n";
+    let text = "DEF a( )\nLIN XP1\n$ORI_TYPE=#CONSTANT\nLIN {X 1,Y 2,Z 3,A 0,B 0,C 0}\nGOTO x\nsub()\nPTP HOME\nSPLINE\nEND\n";
     let told = notes(&good(Language::Krl, text), true);
     for expected in [
         "2: 'xp1' is not known",
-        "3: GOTO is not followed",
-        "4: 'sub' is not in this file",
-        "6: $ORI_TYPE is not #VAR",
+        "4: $ORI_TYPE is not #VAR",
+        "5: GOTO is not followed",
+        "6: 'sub' is not in this file",
         "7: 'home' is not known",
         "8: blocks of splines",
     ] {

@@ -5,6 +5,7 @@ use crate::robot_program::blocks::{Grammar, block, keep_routine};
 use crate::robot_program::lexer::{Token, Wrong};
 use crate::robot_program::machine::{Act, Block, Param, Proc};
 use crate::robot_program::parser::{Expr, Parser};
+use crate::robot_program::value::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -68,25 +69,33 @@ impl<'a> Reader<'a> {
                 Ok(Vec::new())
             }
             "thread" => {
-                p.skip_line()?;
-                block(self, &["end"], line, depth + 1)?;
+                p.step()?;
+                let name = p.name()?;
+                p.args_in_brackets()?;
+                p.take(":")?;
+                let (body, _) = block(self, &["end"], line, depth + 1)?;
                 self.parser.step()?;
-                Ok(vec![Act::Strange {
-                    why: "what a thread does at the same time is not looked at".into(),
-                    moves: true,
-                }])
+                let name = thread(&name);
+                keep_routine(&mut self.procs, name, Proc { params: Vec::new(), body }, line)?;
+                Ok(Vec::new())
+            }
+            "run" => Ok(vec![self.started()?]),
+            // A line of the editor of programs: `$ 57 "label"`.
+            "$" => {
+                p.skip_line()?;
+                Ok(Vec::new())
             }
             "if" => {
                 let mut ways = Vec::new();
                 p.step()?;
-                let mut condition = p.expr()?;
+                let mut condition = condition(p)?;
                 loop {
                     begun(&mut self.parser)?;
                     let (body, end) = block(self, &["elif", "else", "end"], line, depth + 1)?;
                     ways.push((condition, body));
                     self.parser.step()?;
                     match end.as_str() {
-                        "elif" => condition = self.parser.expr()?,
+                        "elif" => condition = self::condition(&mut self.parser)?,
                         "else" => {
                             begun(&mut self.parser)?;
                             let (otherwise, _) = block(self, &["end"], line, depth + 1)?;
@@ -99,7 +108,7 @@ impl<'a> Reader<'a> {
             }
             "while" => {
                 p.step()?;
-                let condition = p.expr()?;
+                let condition = condition(p)?;
                 begun(p)?;
                 let (body, _) = block(self, &["end"], line, depth + 1)?;
                 self.parser.step()?;
@@ -111,7 +120,12 @@ impl<'a> Reader<'a> {
                     if matches!(p.token, Token::LineEnd | Token::End) { None } else { Some(p.expr()?) };
                 Ok(vec![Act::Return(value)])
             }
-            "break" | "continue" | "run" | "kill" | "join" | "enter_critical" | "exit_critical" => {
+            "kill" | "join" | "enter_critical" | "exit_critical" => {
+                // Threads neither move the robot nor set what is known: whether they go on makes no difference.
+                p.skip_line()?;
+                Ok(Vec::new())
+            }
+            "break" | "continue" => {
                 p.skip_line()?;
                 Ok(vec![Act::Strange { why: format!("'{word}' is not followed"), moves: true }])
             }
@@ -124,16 +138,27 @@ impl<'a> Reader<'a> {
                 p.step()?;
                 let place = p.expr()?;
                 p.expect("=")?;
-                let value = p.expr()?;
-                match place {
-                    place if word == "global" => Ok(vec![Act::Global(place, value)]),
-                    Expr::Name(name) => Ok(vec![Act::Declare(name, Some(value))]),
-                    _ => Err(p.wrong("a name is missing")),
-                }
+                let run = if p.is_word("run") { Some(self.started()?) } else { None };
+                let p = &mut self.parser;
+                let value = match &run {
+                    Some(_) => Expr::Const(Value::unknown("the number of a thread is not known")),
+                    None => p.expr()?,
+                };
+                let act = match place {
+                    place if word == "global" => Act::Global(place, value),
+                    Expr::Name(name) => Act::Declare(name, Some(value)),
+                    _ => return Err(p.wrong("a name is missing")),
+                };
+                Ok(run.into_iter().chain([act]).collect())
             }
             _ => {
                 let place = p.expr()?;
                 if p.take("=")? {
+                    if p.is_word("run") {
+                        let run = self.started()?;
+                        let number = Value::unknown("the number of a thread is not known");
+                        return Ok(vec![run, Act::Let(place, Expr::Const(number))]);
+                    }
                     let value = p.expr()?;
                     return Ok(vec![Act::Let(place, value)]);
                 }
@@ -145,6 +170,36 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+}
+
+impl Reader<'_> {
+    /// `run Thread()`
+    fn started(&mut self) -> Result<Act, Wrong> {
+        let p = &mut self.parser;
+        p.step()?;
+        let name = p.name()?;
+        if !p.args_in_brackets()?.is_empty() {
+            return Err(p.wrong("a thread takes no arguments"));
+        }
+        Ok(Act::Whenever(thread(&name)))
+    }
+}
+
+/// Under which name a thread is kept: no function can have it.
+fn thread(name: &str) -> String {
+    format!("thread {name}")
+}
+
+/// What a branch or a loop asks for. What is not understood of it stays in its line, so that its `end` is found.
+fn condition(parser: &mut Parser<'_>) -> Result<Expr, Wrong> {
+    let mut ahead = parser.clone();
+    match ahead.expr() {
+        Ok(found) => {
+            *parser = ahead;
+            Ok(found)
+        }
+        Err(wrong) => Err(Wrong { cut: true, ..wrong }),
     }
 }
 

@@ -18,6 +18,8 @@ const RULES: Rules = Rules {
     lines: true,
     equals: false,
     chain: false,
+    doubled_quotes: false,
+    joins_lines: true,
     poses: true,
     compares_last: false,
     first: 0,
@@ -28,6 +30,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
     let wrong = |what: String| Wrong { line: 1, what, cut: false };
     // What is sent as one definition is run by the controller. Of several, it runs each as a program of its own where they are sent, and none where a
     // program includes the file; where there are statements outside of them, only what these call.
+    let mut open = None;
     let name = match (run.entry, &order[..]) {
         (Some(entry), _) => Some(entry.to_owned()),
         (None, [only]) if outside.is_empty() => Some(only.clone()),
@@ -36,10 +39,10 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
             let called = called(&outside, &procs);
             let never = all.iter().find(|name| !called.contains(name.as_str()));
             if let Some(name) = never {
-                return Err(wrong(format!(
+                open = Some(format!(
                     "whether '{name}' is run depends on how the file gets to the controller: say which function is run (--entry); there are: {}",
                     all.join(", ")
-                )));
+                ));
             }
             None
         }
@@ -57,9 +60,13 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         let moves = machine.could_move(&ur, &outside);
         machine.note(first.line, format!("what stands outside of '{name}' is not run"), moves);
     }
+    if let Some(what) = open {
+        machine.note(1, what, true);
+        machine.give_up();
+    }
     let body = with_globals(&body, name.as_deref(), &mut machine);
     machine.run_entry(&mut ur, &body, profile.repeats && !run.once);
-    let Reached { motions, reached, unreached } =
+    let Reached { motions, reached, unreached, doubtful } =
         machine.tell_unreached(&ur, (name.as_deref(), &body), run.once);
     Ok(RobotProgram {
         language: super::Language::UrScript,
@@ -69,6 +76,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         motions,
         reached,
         unreached,
+        doubtful,
         notes: machine.notes,
         closing: machine.closing,
     })
@@ -95,6 +103,7 @@ fn with_globals(body: &Block, entry: Option<&str>, machine: &mut Machine) -> Blo
                 "whether '{name}' here is what '{other}' sets is not known: give it a value on the first level of the program"
             );
             machine.note(line, what, true);
+            machine.give_up();
         }
     }
     // The program itself is looked at below.
@@ -104,6 +113,7 @@ fn with_globals(body: &Block, entry: Option<&str>, machine: &mut Machine) -> Blo
                 "'{name}' belongs to all, and becomes local here: which of them is meant before is not known"
             );
             machine.note(line, what, true);
+            machine.give_up();
         }
     }
     globals(body, &first, true)

@@ -2,8 +2,8 @@
 
 use crate::robot_program::config::Config;
 use crate::robot_program::frames::Frames;
-use crate::robot_program::machine::{Language, Machine, State, Strange};
-use crate::robot_program::parser::Arg;
+use crate::robot_program::machine::{Language, Loss, Machine, State, Strange};
+use crate::robot_program::parser::{Arg, Expr, METHOD};
 use crate::robot_program::profile::Profile;
 use crate::robot_program::rounds::tail;
 use crate::robot_program::value::{
@@ -14,10 +14,21 @@ use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use std::collections::HashMap;
 
+/// What lets the robot give way or leads it elsewhere, and what ends that (Universal Robots, script manual, module motion).
+const BENDS: [(&str, &str); 7] = [
+    ("force_mode", "end_force_mode"),
+    ("freedrive_mode", "end_freedrive_mode"),
+    ("teach_mode", "end_teach_mode"),
+    ("track_conveyor_linear", "stop_conveyor_tracking"),
+    ("track_conveyor_circular", "stop_conveyor_tracking"),
+    ("path_offset_enable", "path_offset_disable"),
+    ("screw_driving", "end_screw_driving"),
+];
+
 const MOTIONS: [&str; 4] = ["movej", "movel", "movep", "movec"];
 
-/// Functions that do not move the robot.
-const HARMLESS: [&str; 33] = [
+/// Functions that do not move the robot (Universal Robots, script manual, modules interfaces and internals).
+const HARMLESS: [&str; 57] = [
     "stopl",
     "stopj",
     "set_digital_out",
@@ -51,10 +62,34 @@ const HARMLESS: [&str; 33] = [
     "set_flag",
     "request_boolean_from_primary_client",
     "zero_ftsensor",
+    "set_standard_analog_input_domain",
+    "set_tool_analog_input_domain",
+    "set_analog_outputdomain",
+    "set_input_actions_to_default",
+    "set_tool_communication",
+    "set_tool_output_mode",
+    "set_tool_digital_output_mode",
+    "set_safety_mode_transition_hardness",
+    "socket_set_var",
+    "socket_send_byte",
+    "rtde_set_watchdog",
+    "modbus_add_signal",
+    "modbus_delete_signal",
+    "modbus_send_custom_command",
+    "modbus_set_signal_update_frequency",
+    "modbus_set_runstate_dependent_choice",
+    "set_runstate_configurable_digital_output_to_value",
+    "set_runstate_standard_digital_output_to_value",
+    "set_runstate_tool_digital_output_to_value",
+    "set_runstate_standard_analog_output_to_value",
+    "set_runstate_gp_boolean_output_to_value",
+    "set_configurable_digital_output",
+    "set_digital_output",
+    "set_target_payload_mass",
 ];
 
 /// Functions that ask or reckon.
-const FUNCTIONS: [&str; 83] = [
+const FUNCTIONS: [&str; 99] = [
     "to_str",
     "to_num",
     "str_at",
@@ -138,6 +173,22 @@ const FUNCTIONS: [&str; 83] = [
     "ceil",
     "abs",
     "pow",
+    "rpc_factory",
+    "modbus_get_signal_status",
+    "get_target_waypoint",
+    "is_tool_connected",
+    "get_conveyor_tick_count",
+    "encoder_get_tick_count",
+    "socket_get_var",
+    "get_actual_joint_positions_history",
+    "get_sys_time",
+    "time",
+    "str_rev",
+    "toint",
+    "mod_",
+    "assert_",
+    "get_gravity",
+    "get_target_payload_inertia",
 ];
 
 /// The state of a controller that moves depend on.
@@ -147,6 +198,16 @@ pub(super) struct Ur<'a> {
     frames: Frames,
     /// The tip in the flange, once it is set.
     tool: Option<Pose>,
+    /// Whether something else may have set it.
+    is_tool_lost: bool,
+    /// What lets the robot give way, or leads it elsewhere than a move says.
+    bent_by: Option<&'static str>,
+    /// Whether anything did so far.
+    may_be_bent: bool,
+    /// The same as they were before.
+    saved: Vec<(Option<Pose>, bool, Option<&'static str>)>,
+    /// How often something outside of the file may have set it.
+    losses: u64,
 }
 
 fn pose_of(value: &Value) -> Result<Pose, String> {
@@ -166,10 +227,23 @@ fn value_of(pose: &Pose) -> Value {
 
 impl<'a> Ur<'a> {
     pub(super) fn new(profile: &'a Profile) -> Self {
-        Self { profile, moves: Vec::new(), frames: Frames::default(), tool: None }
+        Self {
+            profile,
+            moves: Vec::new(),
+            frames: Frames::default(),
+            tool: None,
+            is_tool_lost: false,
+            bent_by: None,
+            may_be_bent: false,
+            saved: Vec::new(),
+            losses: 0,
+        }
     }
 
     fn motion(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), String> {
+        if let Some(by) = self.bent_by {
+            return Err(format!("'{by}' may lead the robot elsewhere than this move says"));
+        }
         let is_circle = name == "movec";
         // Which argument has which name, if it is given by its place.
         let places: &[&str] = if is_circle {
@@ -180,6 +254,7 @@ impl<'a> Ur<'a> {
             &["to", "a", "v", "t", "r"]
         };
         let mut given: HashMap<&str, Value> = HashMap::new();
+        let mut near: Option<Vec<f64>> = None;
         for (k, arg) in args.iter().enumerate() {
             let place =
                 match arg.name.as_deref() {
@@ -190,6 +265,18 @@ impl<'a> Ur<'a> {
                     })?,
                     None => places.get(k).copied().ok_or("there are too many arguments")?,
                 };
+            // `get_inverse_kin(pose, qnear)`: the pose, reached near these joint values.
+            if let (MotionKind::Joint, "to", Some(Expr::Call(called, of))) =
+                (&kind_of(name), place, &arg.value)
+                && called == "get_inverse_kin"
+                && let [Arg { name: None, value: Some(pose) }, Arg { name: by, value: Some(values) }] =
+                    &of[..]
+                && by.as_deref().is_none_or(|name| name == "qnear")
+            {
+                near = Some(machine.value_of(self, values).many::<6>()?.to_vec());
+                given.insert(place, machine.value_of(self, pose));
+                continue;
+            }
             if let Some(value) = &arg.value {
                 given.insert(place, machine.value_of(self, value));
             }
@@ -228,6 +315,12 @@ impl<'a> Ur<'a> {
             Some(radius) if radius < 0.0 => return Err(format!("a blend of {radius} m is none")),
             _ => Zone::Fine,
         };
+        if self.is_tool_lost && !(kind == MotionKind::Joint && matches!(to, Target::Joints(_))) {
+            return Err(
+                "the tool may have been set by something that is not understood: set_tcp before this move"
+                    .into(),
+            );
+        }
         let tool = self.frames.of("tcp", self.tool.or_else(|| self.profile.tool("tcp")));
         let work = self.frames.of("base", Some(Pose::IDENTITY));
         if self.moves.len() < MOST_MOVES {
@@ -242,6 +335,9 @@ impl<'a> Ur<'a> {
                 work,
                 insists: false,
                 path_frame: false,
+                after_gap: machine.take_gap(),
+                is_again: false,
+                near,
                 external: External::default(),
             });
         }
@@ -249,18 +345,45 @@ impl<'a> Ur<'a> {
     }
 }
 
+/// How a statement moves.
+fn kind_of(name: &str) -> MotionKind {
+    if name == "movej" { MotionKind::Joint } else { MotionKind::Linear }
+}
+
 impl Language for Ur<'_> {
     fn act(&mut self, machine: &mut Machine, name: &str, args: &[Arg], line: u32) -> Result<(), Strange> {
+        if machine.losses() != self.losses {
+            self.losses = machine.losses();
+            self.is_tool_lost = true;
+        }
         match name {
-            _ if MOTIONS.contains(&name) => self.motion(machine, name, args, line).map_err(Strange::moving),
+            _ if MOTIONS.contains(&name) => {
+                self.motion(machine, name, args, line).map_err(Strange::to_unknown)
+            }
             "set_tcp" => {
                 let value = args
                     .first()
                     .and_then(|arg| arg.value.as_ref())
                     .map(|value| machine.value_of(self, value));
                 let value = value.unwrap_or_else(|| Value::unknown("the pose of the tool is missing"));
-                self.tool = Some(pose_of(&value).map_err(Strange::moving)?);
+                self.is_tool_lost = true;
+                self.tool = Some(
+                    pose_of(&value)
+                        .map_err(|why| Strange { loss: Loss::Nothing, ..Strange::to_unknown(why) })?,
+                );
+                self.is_tool_lost = false;
                 Ok(())
+            }
+            _ if BENDS.iter().any(|(begin, _)| *begin == name) => {
+                self.may_be_bent = true;
+                self.bent_by = BENDS.iter().map(|(begin, _)| *begin).find(|begin| *begin == name);
+                machine.work_out(self, args);
+                Err(Strange::to_unknown(format!("'{name}' may lead the robot elsewhere than its moves say")))
+            }
+            _ if BENDS.iter().any(|(_, end)| *end == name) => {
+                let ends = |by: &str| BENDS.iter().any(|(begin, end)| *begin == by && *end == name);
+                self.bent_by = self.bent_by.filter(|by| !ends(by));
+                Err(Strange::to_unknown(format!("where the robot stands after '{name}' is not known")))
             }
             // The program ends.
             "halt" => {
@@ -268,8 +391,11 @@ impl Language for Ur<'_> {
                 machine.stop();
                 Ok(())
             }
-            _ if HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
+            _ if name == METHOD || HARMLESS.contains(&name) || self.profile.is_harmless(name) => {
                 machine.work_out(self, args);
+                if self.writes(name) {
+                    machine.forget_args(args);
+                }
                 Ok(())
             }
             _ => Err(Strange::moving(format!("'{name}' is not in this file, and could move the robot"))),
@@ -316,8 +442,15 @@ impl Language for Ur<'_> {
         (name == "pi").then_some(Value::Number(std::f64::consts::PI))
     }
 
+    fn writes(&self, name: &str) -> bool {
+        name == METHOD || self.profile.is_harmless(name) || self.moves(name) && !self.is_motion(name)
+    }
+
     fn moves(&self, name: &str) -> bool {
-        !(HARMLESS.contains(&name) || FUNCTIONS.contains(&name) || self.profile.is_harmless(name))
+        !(name == METHOD
+            || HARMLESS.contains(&name)
+            || FUNCTIONS.contains(&name)
+            || self.profile.is_harmless(name))
     }
 
     fn is_motion(&self, name: &str) -> bool {
@@ -333,7 +466,32 @@ impl Language for Ur<'_> {
     }
 
     fn state(&self) -> State {
-        (tail(&self.moves), format!("{:?}", self.tool))
+        (tail(&self.moves), self.settings())
+    }
+
+    fn settings(&self) -> String {
+        format!("{:?} {} {:?}", self.tool, self.is_tool_lost, self.bent_by)
+    }
+
+    fn save(&mut self) {
+        self.saved.push((self.tool, self.is_tool_lost, self.bent_by));
+    }
+
+    fn restore(&mut self) {
+        if let Some(saved) = self.saved.last() {
+            (self.tool, self.is_tool_lost, self.bent_by) = *saved;
+        }
+    }
+
+    fn drop_saved(&mut self) {
+        self.saved.pop();
+    }
+
+    fn unsure(&mut self) {
+        self.is_tool_lost = true;
+        if self.may_be_bent {
+            self.bent_by = Some("what was switched before");
+        }
     }
 
     fn divides_whole(&self) -> bool {

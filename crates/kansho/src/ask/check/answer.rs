@@ -1,5 +1,6 @@
 //! The answers of `check`.
 
+use super::partial::PartialAnswer;
 use super::place::MotionPlace;
 use crate::answer::{ExitCode, Message, VerdictWord};
 use kansho_geom::solid;
@@ -39,6 +40,9 @@ pub struct CheckAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub certificate: Option<Option<String>>,
+    /// What of a robot program is proven, where not all of it is understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<PartialAnswer>,
     /// How many steps that certificate has.
     #[serde(skip)]
     pub certificate_steps: usize,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod many;
+mod partial;
 mod place;
 mod text;
 
@@ -10,6 +11,7 @@ pub use answer::{
     OpenMotion, StartContact, WhyOpen,
 };
 pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, certified_segments, segments};
+pub use partial::{LineContact, OpenLine, PartialAnswer, parts};
 pub use place::{MotionPlace, MoveWord, ProgramPlace, SegmentPlace};
 pub use text::text;
 
@@ -153,12 +155,34 @@ pub fn motion(
     budget: &Budget<'_>,
 ) -> Result<Checked, ReadError> {
     let unreached = motion.unreached();
+    let corners = &motion.loaded.joint_corners;
+    let asked_certificate = options.certificate;
     // A certificate is about the whole motion.
-    let options = CheckOptions { certificate: options.certificate && unreached == 0, ..options.clone() };
+    let options = CheckOptions {
+        certificate: options.certificate && unreached == 0 && corners.is_empty(),
+        ..options.clone()
+    };
     let mut checked = match &motion.loaded.motion {
         Moved::Joints(joints) => of_joints(scene, joints, motion.program(), &options, budget),
         Moved::Tool(routes) => of_routes(scene, routes, motion, &options, budget)?,
     };
+    let asks_certificate = asked_certificate && unreached == 0 && !corners.is_empty();
+    if let MotionVerdict::Free(free) = &mut checked.answer.found
+        && !corners.is_empty()
+    {
+        match joint_corners(scene, motion, &options, budget) {
+            Ok(proven) => {
+                free.clearance = free.clearance.map(|clearance| clearance.min(proven));
+                // The nearest pair was looked for without them.
+                free.nearest = free.nearest.take().filter(|nearest| nearest.gap <= proven);
+                if asks_certificate {
+                    let why = "rounded corners between joint moves have no certificate yet: take them as stops (--fine)";
+                    checked.certificate = Some(Err(why.into()));
+                }
+            }
+            Err(number) => checked.answer.found = MotionVerdict::Undecided(open_corner(motion, number)),
+        }
+    }
     if let MotionVerdict::Undecided(open) = &mut checked.answer.found {
         let is_corner = open.place.as_ref().is_some_and(|place| place.kind == Some(MoveWord::Corner));
         open.why = Some(match (budget.is_used_up(), is_corner) {
@@ -177,6 +201,36 @@ pub fn motion(
     }
     checked.answer.warnings = Message::of_warnings(&motion.warnings());
     Ok(checked)
+}
+
+/// Proves the rounded corners between moves of all joints: a bound below all gaps in them, or the number of the first move that ends in one which is not
+/// proven.
+fn joint_corners(
+    scene: &Scene,
+    motion: &ReadMotion<'_>,
+    options: &CheckOptions,
+    budget: &Budget<'_>,
+) -> Result<f64, usize> {
+    let wanted = options.of_motion(budget);
+    let prepared = MotionScene::new(scene);
+    let mut workspace = prepared.workspace();
+    let mut least = f64::INFINITY;
+    for corner in &motion.loaded.joint_corners {
+        let proven = RouteScene::new(&prepared, corner.tip)
+            .ok()
+            .and_then(|led| led.joint_corner(corner, &wanted, &mut workspace));
+        least = least.min(proven.ok_or(corner.number)?);
+    }
+    Ok(least)
+}
+
+/// That a corner between two moves of all joints is not proven.
+fn open_corner(motion: &ReadMotion<'_>, number: usize) -> OpenMotion {
+    let program = motion
+        .program()
+        .map(|program| ProgramPlace { line: program.line(number), seconds: program.seconds_at(number, 1.0) });
+    let place = MotionPlace { number, fraction: 1.0, kind: Some(MoveWord::Corner), segment: None, program };
+    OpenMotion { open: None, unreached: None, place: Some(place), why: None }
 }
 
 fn of_joints(
@@ -231,16 +285,29 @@ fn of_routes(
     options: &CheckOptions,
     budget: &Budget<'_>,
 ) -> Result<Checked, ReadError> {
+    route_or_stop(scene, routes, motion, options, budget)
+        .map_err(|(law, stopped)| motion.refused(scene, law, &stopped))?
+}
+
+/// The same; or where the TCP cannot be led on.
+fn route_or_stop(
+    scene: &Scene,
+    routes: &[(Law, Route)],
+    motion: &ReadMotion<'_>,
+    options: &CheckOptions,
+    budget: &Budget<'_>,
+) -> Result<Result<Checked, ReadError>, (Law, Box<Stopped>)> {
     let wanted = options.of_motion(budget);
     let prepared = MotionScene::new(scene);
-    let led = RouteScene::new(&prepared, routes[0].1.tip()).map_err(|fault| ReadError {
+    let led = match RouteScene::new(&prepared, routes[0].1.tip()).map_err(|fault| ReadError {
         path: motion.path.to_owned(),
         faults: vec![Fault::of_file(fault.to_string())],
-    })?;
+    }) {
+        Ok(led) => led,
+        Err(refused) => return Ok(Err(refused)),
+    };
     let asked = LawsWanted { least_gap: options.tight, certificate: options.certificate };
-    let mut reports = led
-        .laws(routes, &wanted, asked, &mut prepared.workspace())
-        .map_err(|(law, stopped)| motion.refused(scene, law, &stopped))?;
+    let mut reports = led.laws(routes, &wanted, asked, &mut prepared.workspace())?;
     let certificate = certified(scene, routes, &mut reports, wanted.resolution);
     let worst = worst_law(&reports);
     let (law, route) = &routes[worst];
@@ -278,7 +345,7 @@ fn of_routes(
         exact: counted(|one| one.report.counters.exact),
         ..bare(found)
     };
-    Ok(Checked { answer, certificate })
+    Ok(Ok(Checked { answer, certificate }))
 }
 
 /// One certificate with all orientation interpolations, where all are free and certified.
@@ -317,6 +384,7 @@ fn bare(found: MotionVerdict) -> CheckAnswer {
         exact: 0,
         certificate: None,
         certificate_steps: 0,
+        partial: None,
     }
 }
 

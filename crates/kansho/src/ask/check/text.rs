@@ -17,6 +17,9 @@ pub fn text(answer: &CheckAnswer) -> String {
         MotionVerdict::Touches(found) => contact(found, &mut text),
         MotionVerdict::Undecided(found) => undecided(found, &mut text),
     }
+    if let Some(partial) = &answer.partial {
+        super::partial::text(partial, &mut text);
+    }
     if let Some(law) = &answer.law {
         let both = if answer.laws.len() > 1 { ", the worse of two" } else { "" };
         line(&mut text, format_args!("  law      {law}{both}"));
@@ -108,7 +111,13 @@ fn undecided(found: &OpenMotion, text: &mut String) {
                 line(text, format_args!("  why      {why}"));
             }
         }
-        _ => line(text, format_args!("undecided")),
+        (None, None, Some(place)) => line(
+            text,
+            format_args!(
+                "undecided: not every posture in this rounded corner could be proven free ({place})"
+            ),
+        ),
+        _ => line(text, format_args!("undecided: not all of this program is proven")),
     }
 }
 

@@ -4,9 +4,11 @@
 //! off every gap. Pieces begin long, with a margin that a cell has room for nearly everywhere; where it has not, they are made again,
 //! shorter, until the margin is less than what is told apart.
 
+mod fan;
 mod laws;
 mod trace;
 
+pub use fan::JointCorner;
 pub use laws::{LawReport, LawsWanted, worst_law};
 pub use trace::{Stop, Stopped};
 
