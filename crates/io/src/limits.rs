@@ -5,7 +5,7 @@ use kansho_cell::{Cell, Coordinate, Limits, Quantity};
 use std::path::Path;
 
 /// What a motion that leaves limits may be told to do all the same.
-pub(crate) const HELP: &str = "--allow-outside-limits checks the motion all the same";
+pub(crate) const HELP: &str = "⟦allow-outside-limits⟧ checks the motion all the same";
 
 /// An angle in degrees or a length in millimetres, with its unit.
 #[must_use]

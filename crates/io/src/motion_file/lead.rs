@@ -71,23 +71,23 @@ pub fn tip(cell: &Cell, name: Option<&str>) -> Result<Tip, String> {
 }
 
 impl LeadOptions {
-    /// The first of these that was given and is about tools only, as the command line calls it.
+    /// The first of these that was given and is about tools only, as a setting.
     #[must_use]
     pub fn given(&self) -> Option<&'static str> {
         let all = [
-            (self.zone > 0.0, "--zone"),
-            (self.law.is_some_and(|law| law != Laws::Slerp), "--law"),
-            (self.blend != BlendName::Inside, "--blend"),
-            (self.blend_margin.is_some(), "--blend-margin"),
-            (self.tip.is_some(), "--tip"),
-            (self.branch.is_some(), "--branch"),
+            (self.zone > 0.0, "⟦zone⟧"),
+            (self.law.is_some_and(|law| law != Laws::Slerp), "⟦law⟧"),
+            (self.blend != BlendName::Inside, "⟦blend⟧"),
+            (self.blend_margin.is_some(), "⟦blend-margin⟧"),
+            (self.tip.is_some(), "⟦tip⟧"),
+            (self.branch.is_some(), "⟦branch⟧"),
         ];
         all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
     }
 
     /// What was given and is no matter of robot programs, which say it themselves.
     pub(super) fn not_of_programs(&self) -> Option<&'static str> {
-        let all = [(self.zone > 0.0, "--zone"), (self.tip.is_some(), "--tip")];
+        let all = [(self.zone > 0.0, "⟦zone⟧"), (self.tip.is_some(), "⟦tip⟧")];
         all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
     }
 

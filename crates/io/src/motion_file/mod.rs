@@ -110,7 +110,7 @@ pub enum MotionFileKind {
 }
 
 impl MotionFileOptions {
-    /// The first option that was given and means nothing for such a file, as the command line calls it, and why.
+    /// The first option that was given and means nothing for such a file, as a setting, and why.
     #[must_use]
     pub fn unused(&self, kind: MotionFileKind) -> Option<(&'static str, &'static str)> {
         use MotionFileKind::{Moves, Program, Segments, Trajectory};
@@ -122,15 +122,15 @@ impl MotionFileOptions {
         );
         let is_of_joints = "it goes straight in joint space in every row";
         let all = [
-            (*join != Join::Ptp && matches!(kind, Program | Trajectory), "--motion", in_file),
-            (*join == Join::Spline && kind == Moves, "--motion", in_file),
-            (*join != Join::Ptp && kind == Segments, "--motion", is_of_joints),
-            (*units != Units::default() && matches!(kind, Program | Trajectory), "--units", in_si),
-            (program.profile.is_some() && kind != Program, "--profile", of_controller),
-            (program.robot.is_some() && !matches!(kind, Program | Trajectory), "--robot", of_controller),
-            (program.entry.is_some() && !matches!(kind, Program | Trajectory), "--entry", of_controller),
-            (program.once && kind != Program, "--once", of_controller),
-            (program.fine && !matches!(kind, Program | Trajectory), "--fine", of_controller),
+            (*join != Join::Ptp && matches!(kind, Program | Trajectory), "⟦motion⟧", in_file),
+            (*join == Join::Spline && kind == Moves, "⟦motion⟧", in_file),
+            (*join != Join::Ptp && kind == Segments, "⟦motion⟧", is_of_joints),
+            (*units != Units::default() && matches!(kind, Program | Trajectory), "⟦units⟧", in_si),
+            (program.profile.is_some() && kind != Program, "⟦profile⟧", of_controller),
+            (program.robot.is_some() && !matches!(kind, Program | Trajectory), "⟦robot⟧", of_controller),
+            (program.entry.is_some() && !matches!(kind, Program | Trajectory), "⟦entry⟧", of_controller),
+            (program.once && kind != Program, "⟦once⟧", of_controller),
+            (program.fine && !matches!(kind, Program | Trajectory), "⟦fine⟧", of_controller),
         ];
         let found = all.into_iter().find(|(is_given, ..)| *is_given);
         let of_tool = || lead.given().filter(|_| kind == Segments).map(|name| (name, is_of_joints));

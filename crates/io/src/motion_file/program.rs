@@ -254,7 +254,7 @@ impl RobotProgramOptions {
             notes.push(Fault::of_file(what));
         }
         if self.once && read.profile.repeats {
-            let what = "one round of the program is looked at (--once): that the controller starts it again at its end is not";
+            let what = "one round of the program is looked at (⟦once⟧): that the controller starts it again at its end is not";
             notes.push(Fault::of_file(what));
         }
         let law = read.profile.law.laws();
@@ -273,7 +273,7 @@ impl RobotProgramOptions {
             ReadError { path: path.to_owned(), faults: vec![fault] }
         })?;
         if arm.axes() != 6 && !joint_corners.is_empty() {
-            return Err(fail("rounded corners between joint moves take an arm of six joints: hold others in the cell, or take them as stops (--fine)".into()));
+            return Err(fail("rounded corners between joint moves take an arm of six joints: hold others in the cell, or take them as stops (⟦fine⟧)".into()));
         }
         let mut moves = resolved.moves.clone();
         let motion = if arm.axes() == 6 {
@@ -285,7 +285,7 @@ impl RobotProgramOptions {
                 };
                 // What its help promises: a corner that cannot be bounded is a stop.
                 moves[corner].zone = 0.0;
-                let what = "the corner at this target may be rounded in more ways than can be bounded, and is taken as if the robot stopped there (--fine): how it is rounded is not proven";
+                let what = "the corner at this target may be rounded in more ways than can be bounded, and is taken as if the robot stopped there (⟦fine⟧): how it is rounded is not proven";
                 let note = told.fault(corner + 2, what.into());
                 told.notes.push(note);
             }

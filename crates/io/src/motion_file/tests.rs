@@ -33,7 +33,7 @@ fn both_laws_are_two_routes() {
 fn what_is_about_tools_is_refused_without_one() {
     let lead = LeadOptions { zone: 0.01, ..LeadOptions::default() };
     let options = MotionFileOptions { lead, ..MotionFileOptions::default() };
-    assert!(asked(ROWS, &options).expect_err("no tool is led").contains("--zone"));
+    assert!(asked(ROWS, &options).expect_err("no tool is led").contains("⟦zone⟧"));
     let lead = LeadOptions { tip: Some("arn".into()), ..LeadOptions::default() };
     let options = MotionFileOptions { join: Join::Lin, lead, ..MotionFileOptions::default() };
     assert!(asked(ROWS, &options).expect_err("there is none").contains("did you mean arm?"));

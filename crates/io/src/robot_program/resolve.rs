@@ -406,14 +406,14 @@ impl Resolver<'_> {
             }
             (None, Some(of_cell)) if self.options.tool_of_cell => {
                 let what = format!(
-                    "the tool '{name}' is not defined in this file, and is taken to be that of the cell (--tool-of-cell)"
+                    "the tool '{name}' is not defined in this file, and is taken to be that of the cell (⟦tool-of-cell⟧)"
                 );
                 self.notes.push(Note { line: one.line, what, moves: false });
                 of_cell
             }
             (None, Some(_)) => {
                 return Err(format!(
-                    "the tool '{name}' is not defined in this file: give it in a profile, [tools.{}], or take that of the cell by --tool-of-cell",
+                    "the tool '{name}' is not defined in this file: give it in a profile, [tools.{}], or take that of the cell by ⟦tool-of-cell⟧",
                     as_key(name)
                 ));
             }
@@ -469,15 +469,15 @@ impl Resolver<'_> {
         match radius {
             Some(radius) if is_corner && !is_still => Ok(radius),
             _ if self.options.fine => {
-                let what = "the corner at this target is taken as if the robot stopped there (--fine): how it is rounded is not proven";
+                let what = "the corner at this target is taken as if the robot stopped there (⟦fine⟧): how it is rounded is not proven";
                 self.notes.push(Note { line: one.line, what: what.into(), moves: false });
                 Ok(0.0)
             }
             None if is_corner && !is_still => {
-                Err("how the corner at this target is rounded is not known: say by --blend-margin METRES how near to the target the tip may leave its lines, or take it as a stop by --fine".into())
+                Err("how the corner at this target is rounded is not known: say by ⟦blend-margin=METRES⟧ how near to the target the tip may leave its lines, or take it as a stop by ⟦fine⟧".into())
             }
-            _ if is_still => Err("the corner at this target is rounded, and before or after it the tool only turns: how, is not known; --fine takes it as a stop".into()),
-            _ => Err("the corner at this target is rounded, and not between two straight lines: how, is not known; --fine takes it as a stop".into()),
+            _ if is_still => Err("the corner at this target is rounded, and before or after it the tool only turns: how, is not known; ⟦fine⟧ takes it as a stop".into()),
+            _ => Err("the corner at this target is rounded, and not between two straight lines: how, is not known; ⟦fine⟧ takes it as a stop".into()),
         }
     }
 

@@ -342,7 +342,7 @@ fn sequences_of_pilz() {
         assert!(faults.iter().any(|fault| fault.to_string().contains(expected)), "{text}: {faults:?}");
     }
     for (text, name, expected) in [
-        (sequence("<blend name=\"t\"/>"), None, "say which sequence is meant (--entry); there are: s, t"),
+        (sequence("<blend name=\"t\"/>"), None, "say which sequence is meant (⟦entry⟧); there are: s, t"),
         (sequence("<blend name=\"t\"/>"), Some("t"), "has no moves of the arm"),
         (sequence(""), Some("u"), "there is no sequence 'u'"),
         (

@@ -217,7 +217,7 @@ fn faults_name_their_line() {
     check(
         &mesh("package://nowhere/x.stl", ""),
         &[
-            "r.urdf:2: link \"a\": \"package://nowhere/x.stl\": no package \"nowhere\" was found; name the folder that holds it with --packages",
+            "r.urdf:2: link \"a\": \"package://nowhere/x.stl\": no package \"nowhere\" was found; name the folder that holds it with ⟦packages⟧",
         ],
     );
     check(

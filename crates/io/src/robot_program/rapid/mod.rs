@@ -53,7 +53,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         }
         (None, true) => Some("there is no procedure in this module".to_owned()),
         (None, false) => Some(format!(
-            "there is no procedure 'main': say which is run (--entry); there are: {}",
+            "there is no procedure 'main': say which is run (⟦entry⟧); there are: {}",
             order.join(", ")
         )),
     };

@@ -126,10 +126,10 @@ fn several_functions_need_an_entry() {
     let two = "def a():\n  movej([0,0,0,0,0,0])\nend\ndef b():\n  movej([1,0,0,0,0,0])\nend\n";
     let open = good(Language::UrScript, two);
     let told = notes(&open, true);
-    assert!(told[0].contains("--entry") && told[0].contains("a, b"), "{told:?}");
+    assert!(told[0].contains("⟦entry⟧") && told[0].contains("a, b"), "{told:?}");
     assert!(open.moves.is_empty() && open.doubtful.is_none(), "nothing is claimed");
     let beside = "def a():\n  movej([0,0,0,0,0,0])\nend\nmovej([1,0,0,0,0,0])\n";
-    assert!(notes(&good(Language::UrScript, beside), true)[0].contains("--entry"));
+    assert!(notes(&good(Language::UrScript, beside), true)[0].contains("⟦entry⟧"));
     // What is left out must not move the robot, nor change how it moves.
     let outside = format!("set_tcp(p[0,0,0.1,0,0,0])\n{two}");
     let profile = Profile::of(Language::UrScript);

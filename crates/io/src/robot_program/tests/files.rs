@@ -173,7 +173,7 @@ fn mixed_units_and_frames_are_refused_with_their_line() {
 fn modules_without_a_main_procedure_are_read() {
     for (text, expected) in [
         ("MODULE m\nENDMODULE", "no procedure"),
-        ("MODULE m\nPROC a()\nENDPROC\nPROC b()\nENDPROC\nENDMODULE", "--entry"),
+        ("MODULE m\nPROC a()\nENDPROC\nPROC b()\nENDPROC\nENDMODULE", "⟦entry⟧"),
     ] {
         let told = notes(&good(Language::Rapid, text), true);
         assert!(told.iter().any(|note| note.contains(expected)), "{told:?}");

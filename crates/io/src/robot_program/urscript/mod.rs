@@ -40,7 +40,7 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
             let never = all.iter().find(|name| !called.contains(name.as_str()));
             if let Some(name) = never {
                 open = Some(format!(
-                    "whether '{name}' is run depends on how the file gets to the controller: say which function is run (--entry); there are: {}",
+                    "whether '{name}' is run depends on how the file gets to the controller: say which function is run (⟦entry⟧); there are: {}",
                     all.join(", ")
                 ));
             }

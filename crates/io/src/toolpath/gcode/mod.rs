@@ -272,7 +272,7 @@ impl State<'_> {
             return Ok(());
         }
         if self.mode == Mode::Machine {
-            return Err("X, Y and Z are axes of a machine here, whose kinematics are not known: no mode is on in which they are the tip of the tool (G43.4, G43.5, TRAORI, M128, TCPM, G151). If the tool only ever points down, as on a machine of three axes, say so: three_axis = true in [path] of the job, or --three-axis".into());
+            return Err("X, Y and Z are axes of a machine here, whose kinematics are not known: no mode is on in which they are the tip of the tool (G43.4, G43.5, TRAORI, M128, TCPM, G151). If the tool only ever points down, as on a machine of three axes, say so: three_axis = true in [path] of the job, or ⟦three-axis⟧".into());
         }
         let motion = self.motion.ok_or("nothing says how to move: G0, G1, G2 or G3 is missing")?;
         let mut place = self.place;

@@ -176,7 +176,7 @@ pub fn motion(
                 // The nearest pair was looked for without them.
                 free.nearest = free.nearest.take().filter(|nearest| nearest.gap <= proven);
                 if asks_certificate {
-                    let why = "rounded corners between joint moves have no certificate yet: take them as stops (--fine)";
+                    let why = "rounded corners between joint moves have no certificate yet: take them as stops (⟦fine⟧)";
                     checked.certificate = Some(Err(why.into()));
                 }
             }

@@ -72,7 +72,7 @@ fn of_toolpath(asked: &Asked<'_>, kind: ToolpathKind) -> Result<Made, Vec<ReadEr
     }
     let unit = asked.options.mesh.metres_per_unit;
     let mut options = ToolpathOptions {
-        unit: unit.map(|metres| GivenUnit { metres, overrides: true, by: "--units" }),
+        unit: unit.map(|metres| GivenUnit { metres, overrides: true, by: "⟦units⟧" }),
         three_axis: programs.three_axis,
         ..ToolpathOptions::default()
     };
@@ -185,7 +185,7 @@ fn of_program(
         let faults = kansho_io::fault::listed(notes.iter(), |note| place(note.line, note.what.clone()));
         vec![ReadError { path: asked.from.to_owned(), faults }]
     })?;
-    let is_told = |what: &str| !what.contains("--fine");
+    let is_told = |what: &str| !what.contains("⟦fine⟧");
     warnings.extend(
         resolved
             .notes

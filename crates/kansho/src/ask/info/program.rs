@@ -109,7 +109,7 @@ pub(super) fn toolpath(
     kind: ToolpathKind,
     metres_per_unit: Option<f64>,
 ) -> Result<Found, Vec<ReadError>> {
-    let unit = metres_per_unit.map(|metres| GivenUnit { metres, overrides: true, by: "--units" });
+    let unit = metres_per_unit.map(|metres| GivenUnit { metres, overrides: true, by: "⟦units⟧" });
     let options = ToolpathOptions { unit, ..ToolpathOptions::default() };
     let path = toolpath::read(file, kind, &options).map_err(|error| vec![error])?;
     let (points, statements) = (path.points.len(), path.statements);
