@@ -5,7 +5,7 @@
 //! | [`bodies`] | do two moving bodies stay apart as their certificate says? |
 //! | [`motion`] | does a cell that moves its joints stay free as its certificate says? |
 //! | [`route`] | does a cell whose tool is led along curves stay free as its certificate says? |
-//! | [`mod@file`] | the same certificates as JSON, with what they are about |
+//! | [`mod@file`] | the same certificates as JSON, and as binary files of one motion or many, with what they are about |
 //! | [`heights`] | heights along a direction in whole numbers |
 //!
 //! It depends on `kansho-geom` and `kansho-cell` alone. The program `kansho-verify` reads a certificate and the cell in its canonical

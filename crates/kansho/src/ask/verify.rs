@@ -309,8 +309,9 @@ pub fn text(answer: &VerifyAnswer) -> String {
         match gap {
             Some(gap) => writeln!(
                 text,
-                "  {pair}: more than {:.4} mm apart, least in motion {piece}; {regions} regions",
-                gap * 1e3
+                "  {pair}: more than {:.4} mm apart, least in motion {piece}; {regions} region{}",
+                gap * 1e3,
+                if *regions == 1 { "" } else { "s" }
             ),
             None => writeln!(text, "  {pair}: nothing of it moves or has a shape"),
         }

@@ -17,7 +17,10 @@
 
 use super::CertificateFault as Fault;
 use super::print::{CellPrint, hashed};
-use crate::motion::{MotionCertificate, PairProof, RefusedMotion, VerifiedMotion, explain, verify_motion};
+use crate::motion::{
+    CellTrees, MotionCertificate, PairProof, RefusedMotion, VerifiedMotion, explain, verify_motion,
+    verify_on_trees,
+};
 use kansho_cell::{Cell, JointMotion};
 use serde::{Deserialize, Serialize};
 
@@ -84,17 +87,37 @@ impl CertifiedMotion {
     /// # Errors
     /// It is about another cell, or its steps do not prove what it says.
     pub fn verify(&self, cell: &Cell) -> Result<VerifiedMotion, RefusedCertificate> {
-        if let Some(difference) = self.cell.difference(&CellPrint::of(cell)) {
-            return Err(RefusedCertificate::OtherCell(difference));
+        self.refuse_other(cell, &CellPrint::of(cell))?;
+        Ok(verify_motion(cell, &self.motion, &self.certificate)?)
+    }
+
+    /// The same for many certificates of one cell, with its print and trees made once.
+    ///
+    /// # Errors
+    /// As [`CertifiedMotion::verify`].
+    pub fn verify_on(
+        &self,
+        cell: &Cell,
+        print: &CellPrint,
+        trees: &CellTrees,
+    ) -> Result<VerifiedMotion, RefusedCertificate> {
+        self.refuse_other(cell, print)?;
+        Ok(verify_on_trees(cell, trees, &self.motion, &self.certificate)?)
+    }
+
+    fn refuse_other(&self, cell: &Cell, print: &CellPrint) -> Result<(), RefusedCertificate> {
+        let other = |what: String| Err(RefusedCertificate::OtherCell(what));
+        if let Some(difference) = self.cell.difference(print) {
+            return other(difference);
         }
-        if !self.coordinates.iter().eq(&cell.coordinates().iter().map(|c| c.full_name()).collect::<Vec<_>>())
-        {
-            return Err(RefusedCertificate::OtherCell("its coordinates have other names".into()));
+        let names = cell.coordinates().iter().map(|c| c.full_name()).collect::<Vec<_>>();
+        if self.coordinates != names {
+            return other("its coordinates have other names".into());
         }
         if self.pairs != pair_names(cell) {
-            return Err(RefusedCertificate::OtherCell("other pairs are checked".into()));
+            return other("other pairs are checked".into());
         }
-        Ok(verify_motion(cell, &self.motion, &self.certificate)?)
+        Ok(())
     }
 
     /// A hash of the motion, the clearances and the resolution.

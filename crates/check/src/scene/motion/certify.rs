@@ -92,6 +92,9 @@ impl MotionScene<'_> {
         let trees = self.trees();
         let clearances = self.clearances(options);
         let of_piece = |(number, piece): (usize, &JointPiece)| {
+            if options.is_late() {
+                return Err(Uncertified::Late);
+            }
             let mut letters = String::new();
             let mut view = PieceView::new(cell, trees, piece);
             for (id, pair) in trees.pairs().iter().enumerate() {

@@ -15,13 +15,17 @@
 //! The check of a block is the beginning of the BLAKE3 of the hash before it, its kind, its length and its contents: so no block can be
 //! changed, left out or moved. The last hash is the fingerprint of the file. A reader allocates no more than what it has read.
 
+mod contents;
+mod header;
+
+pub use header::BundleHeader;
+
 use super::CertificateFault as Fault;
 use super::motion::CertifiedMotion;
-use super::print::CellPrint;
 use crate::motion::{CellTrees, MotionCertificate, RefusedMotion, verify_on_trees};
+use contents::{contents, motion};
 use kansho_cell::{Cell, JointMotion};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 
 /// What such a file begins with.
@@ -36,40 +40,6 @@ const CHECK: usize = 16;
 /// Motions that are verified together, and bytes after which there are enough of them.
 const TOGETHER: usize = 512;
 const TOGETHER_BYTES: usize = 1 << 23;
-
-/// What all motions of a file share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BundleHeader {
-    /// The version of kansho that wrote it.
-    pub version: String,
-    /// Whether it is about one motion, which is not one of a table.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub single: bool,
-    /// The resolution that motions were looked at with, in metres.
-    pub resolution: f64,
-    /// What tells the cell from others.
-    pub cell: CellPrint,
-    /// Names of the coordinates, in order.
-    pub coordinates: Vec<String>,
-    /// The pairs that are checked, in order, and what their gaps are more than.
-    pub clearances: Vec<(String, f64)>,
-}
-
-impl BundleHeader {
-    /// That of a cell.
-    #[must_use]
-    pub fn new(cell: &Cell, clearances: &[f64], resolution: f64) -> Self {
-        Self {
-            version: env!("CARGO_PKG_VERSION").into(),
-            single: false,
-            resolution,
-            cell: CellPrint::of(cell),
-            coordinates: cell.coordinates().iter().map(|c| c.full_name()).collect(),
-            clearances: super::motion::pair_names(cell).into_iter().zip(clearances.iter().copied()).collect(),
-        }
-    }
-}
 
 /// A certificate of one motion as such a file.
 ///
@@ -189,38 +159,6 @@ fn chained(before: blake3::Hash, kind: u8, contents: &[u8]) -> blake3::Hash {
     hasher.finalize()
 }
 
-fn contents(one: &BundledMotion) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let pieces = one.motion.pieces();
-    // Lines between waypoints, if that gives the same cubics to the last digit.
-    let mut waypoints: Vec<Vec<f64>> = vec![one.motion.at(0.0)];
-    waypoints.extend(pieces.iter().map(|piece| piece.controls().iter().map(|c| c[3]).collect()));
-    let is_lines = JointMotion::lines(&waypoints).is_ok_and(|lines| lines == one.motion);
-    push_count(&mut bytes, one.number);
-    push_count(&mut bytes, u64::from(!is_lines));
-    push_count(&mut bytes, pieces.len() as u64);
-    push_count(&mut bytes, pieces.first().map_or(0, |piece| piece.controls().len()) as u64);
-    if is_lines {
-        waypoints.iter().flatten().for_each(|x| bytes.extend(x.to_le_bytes()));
-    } else {
-        let controls = pieces.iter().flat_map(|piece| piece.controls()).flatten();
-        controls.for_each(|x| bytes.extend(x.to_le_bytes()));
-    }
-    for letters in &one.letters {
-        push_count(&mut bytes, letters.len() as u64);
-        bytes.extend(letters.as_bytes());
-    }
-    bytes
-}
-
-fn push_count(bytes: &mut Vec<u8>, mut count: u64) {
-    while count >= 0x80 {
-        bytes.push(count as u8 | 0x80);
-        count >>= 7;
-    }
-    bytes.push(count as u8);
-}
-
 /// Reads a file, motion by motion.
 #[derive(Debug)]
 pub struct BundleReader<R: Read> {
@@ -249,6 +187,9 @@ impl<R: Read> BundleReader<R> {
         }
         let header: BundleHeader = serde_json::from_slice(&contents)
             .map_err(|error| Fault::new(format!("what it is about cannot be read: {error}")))?;
+        if !(header.resolution > 0.0 && header.resolution.is_finite()) {
+            return Err(Fault::new(format!("the resolution {} is no length", header.resolution)));
+        }
         Ok(Self { from, chain, header, count: 0, is_done: false })
     }
 
@@ -312,86 +253,6 @@ fn block(from: &mut impl Read, chain: &mut blake3::Hash) -> Result<(u8, Vec<u8>)
         return Err(Fault::new("it was changed: a hash is another"));
     }
     Ok((kind, contents))
-}
-
-/// What is left of a block.
-struct Rest<'a>(&'a [u8]);
-
-impl<'a> Rest<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn count(&mut self) -> Option<u64> {
-        let mut count = 0u64;
-        for place in 0..10 {
-            let [byte] = self.take(1)? else { return None };
-            let bits = u64::from(byte & 0x7f);
-            // The tenth has one bit; and there is one way to write a number.
-            if (place == 9 && bits > 1) || (place > 0 && *byte == 0) {
-                return None;
-            }
-            count |= bits << (7 * place);
-            if byte & 0x80 == 0 {
-                return Some(count);
-            }
-        }
-        None
-    }
-
-    fn numbers(&mut self, count: usize) -> Option<Vec<f64>> {
-        let bytes = self.take(count.checked_mul(8)?)?;
-        let number = |eight: &[u8]| eight.try_into().map(f64::from_le_bytes).ok();
-        bytes.chunks_exact(8).map(number).collect()
-    }
-}
-
-fn motion(contents: &[u8], coordinates: usize) -> Result<BundledMotion, &'static str> {
-    let mut rest = Rest(contents);
-    let mut count = |what: &'static str| rest.count().ok_or(what);
-    let number = count("its number is none")?;
-    let form = count("its form is none")?;
-    let pieces = usize::try_from(count("it has no number of pieces")?).unwrap_or(usize::MAX);
-    let given = count("it has no number of coordinates")?;
-    if given != coordinates as u64 || pieces == 0 {
-        return Err("it is not a motion of this cell");
-    }
-    let short = "it has fewer numbers than it says";
-    let motion = match form {
-        0 => {
-            let count = pieces.checked_add(1).and_then(|count| count.checked_mul(coordinates));
-            let numbers = count.and_then(|count| rest.numbers(count)).ok_or(short)?;
-            let waypoints: Vec<Vec<f64>> = if coordinates == 0 {
-                return Err("it has no coordinates");
-            } else {
-                numbers.chunks_exact(coordinates).map(<[f64]>::to_vec).collect()
-            };
-            JointMotion::lines(&waypoints).map_err(|_| "its waypoints are none")?
-        }
-        1 => {
-            let of_piece = coordinates.checked_mul(4).filter(|count| *count > 0);
-            let count = of_piece.and_then(|count| count.checked_mul(pieces)).ok_or(short)?;
-            let numbers = rest.numbers(count).ok_or(short)?;
-            let controls = numbers.chunks_exact(4 * coordinates).map(|piece| {
-                piece.chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect::<Vec<[f64; 4]>>()
-            });
-            JointMotion::of_controls(controls.collect()).ok_or("its pieces do not make one motion")?
-        }
-        _ => return Err("its form is none"),
-    };
-    let mut letters = Vec::new();
-    for _ in 0..pieces {
-        let length = rest.count().and_then(|length| usize::try_from(length).ok());
-        let bytes = length.and_then(|length| rest.take(length)).ok_or("it has fewer letters than it says")?;
-        let text = std::str::from_utf8(bytes).map_err(|_| "its letters are none")?;
-        letters.push(text.to_owned());
-    }
-    if !rest.0.is_empty() {
-        return Err("it has more bytes than it says");
-    }
-    Ok(BundledMotion { number, motion, letters })
 }
 
 /// What a file proves.
