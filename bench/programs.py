@@ -20,21 +20,29 @@ ENDINGS = {
     ".mod": "rapid", ".modx": "rapid", ".prg": "rapid", ".sys": "rapid", ".src": "krl", ".ls": "fanuc",
     ".script": "urscript", ".urscript": "urscript", ".jbi": "jbi",
 }  # fmt: skip
+# Robots to try, with how their axes are counted where they stand for one of another maker: the best answer counts.
+SMALL_ABB = 'language = "rapid"\nbase = "base_link"\nsigns = [-1, 1, 1, -1, 1, -1]\noffsets_deg = [0, 90, -90, 0, 0, 0]\n'
+LARGE_ABB = 'language = "rapid"\nbase = "base_link"\nsigns = [1, 1, -1, -1, -1, -1]\n'
+KR6, M10, UR5 = "kuka_kr6_support/urdf/kr6r900sixx.urdf", "fanuc_m10ia_support/urdf/m10ia.urdf", "ur_description/urdf/ur5e.urdf"
 ROBOTS = {
-    "rapid": "abb_irb2400_support/urdf/irb2400.urdf", "krl": "kuka_kr6_support/urdf/kr6r900sixx.urdf",
-    "fanuc": "fanuc_m10ia_support/urdf/m10ia.urdf", "urscript": "ur_description/urdf/ur5e.urdf",
-    "jbi": "motoman_ma2010_support/urdf/ma2010.urdf",
+    "rapid": [("abb_irb2400_support/urdf/irb2400.urdf", None), (KR6, SMALL_ABB), (M10, LARGE_ABB)],
+    "krl": [(KR6, None)], "fanuc": [(M10, None)], "urscript": [(UR5, None)],
+    "jbi": [("motoman_ma2010_support/urdf/ma2010.urdf", None)],
 }  # fmt: skip
+LINKS = {"ur5e": "wrist_3_link", "ma2010": "link_6_t"}
+
 # A cell of the robot alone, with a gripper that stands for the tools that programs only name.
 CELL = """
 [[robot]]
 name = "arm"
 urdf = "{urdf}"
 packages = ["{packages}"]
+{srdf}
 tool = {{ box = [0.05, 0.05, 0.1], on = "tool0", at = {{ xyz = [0, 0, 0.06] }}, tcp = {{ xyz = [0, 0, 0.11] }} }}
 [allow]
 pairs = [["arm/tool", "arm/{link}"]]
 """
+WITH = True
 OPTIONS = ["--tool-of-cell", "--allow-outside-limits"]
 COLUMNS = ["files", "read", "motion statements", "reached", "decided", "files in full"]
 SECONDS = 20
@@ -59,20 +67,38 @@ def faults(answer):
         yield fault.get("what", "")
 
 
-def cell_of(language, folder):
-    """A cell for a language, written to a folder."""
-    cell = Path(folder) / f"{language}.toml"
-    if not cell.exists():
-        urdf = DATA / "robots" / ROBOTS[language]
-        link = {"urscript": "wrist_3_link", "jbi": "link_6_t"}.get(language, "link_6")
-        cell.write_text(CELL.format(urdf=urdf, packages=urdf.parent.parent, link=link))
-    return cell
+def cell_of(robot, profile, folder):
+    """A cell for a robot, and how its axes are counted, written to a folder."""
+    urdf = DATA / "robots" / robot
+    cell = Path(folder) / f"{urdf.stem}.toml"
+    srdf = next(iter(sorted(urdf.parent.parent.glob("srdf/*.srdf"))), None)
+    srdf = f'srdf = "{srdf}"' if srdf else ""
+    link = LINKS.get(urdf.stem, "link_6")
+    cell.write_text(CELL.format(urdf=urdf, packages=urdf.parent.parent, link=link, srdf=srdf))
+    if profile is None:
+        return [str(cell)], []
+    (Path(folder) / f"{urdf.stem}-profile.toml").write_text(profile)
+    return [str(cell)], ["--profile", str(Path(folder) / f"{urdf.stem}-profile.toml")]
 
 
-def decide(command, cell, file, motions):
-    """How many motion statements are proven free or shown to touch, and why not the others."""
-    options = [*OPTIONS, "--timeout", str(SECONDS), "--json"]
-    answer = run(command, "check", str(cell), str(file), *options)
+def beside(file):
+    """Files of one repository lie beside each other as those of one controller, with its name before theirs."""
+    others = sorted(file.parent.glob(file.name.split("__")[0] + "__*")) if WITH else []
+    return [part for other in others if other != file for part in ("--with", str(other))]
+
+
+def decide(command, folder, file, language, motions):
+    """How many motion statements are proven free or shown to touch with the robot that fits best, and why not the others."""
+    tried = []
+    for robot, profile in ROBOTS[language]:
+        cell, more = cell_of(robot, profile, folder)
+        options = [*OPTIONS, *more, "--timeout", str(SECONDS), "--json", *beside(file)]
+        answer = run(command, "check", *cell, str(file), *options)
+        tried.append(decided(answer, motions))
+    return max(tried, key=lambda one: one[0])
+
+
+def decided(answer, motions):
     if answer is None or "verdict" not in answer:
         return 0, [reason(text) for text in faults(answer)]
     partial = answer.get("partial")
@@ -100,7 +126,7 @@ def table(command, folder, wants_reasons, wants_files):
         row["read"] += 1
         row["motion statements"] += motions
         row["reached"] += found["reached"]
-        decided, why = decide(command, cell_of(language, folder), file, motions) if motions else (0, [])
+        decided, why = decide(command, folder, file, language, motions) if motions else (0, [])
         row["decided"] += min(decided, motions)
         row["files in full"] += motions > 0 and decided >= motions
         reasons.update(why)

@@ -142,6 +142,7 @@ impl Kind {
                 unreached,
                 fine: self.program.fine,
                 joint_corners: unreached,
+                with: self.program.with.clone(),
             },
             units: *units,
             outside_limits: self.allow_outside_limits,
@@ -155,6 +156,10 @@ struct ProgramArguments {
     /// What the controller of a robot program does, and how it sees its robot (TOML; kansho schema profile), instead of what is usual
     #[arg(long, value_name = "TOML")]
     profile: Option<PathBuf>,
+
+    /// Another file of the same controller, or a folder of them (repeatable): modules with data (RAPID), data lists such as $config.dat (KRL)
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
 
     /// The robot that a program is for, where the cell has several
     #[arg(long, value_name = "NAME")]

@@ -20,7 +20,10 @@ pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitC
     let (options, budget) = (&asked.options, asked.budget());
     let checked = threads::on(arguments.threads, || check::motion(&scene, &motion, options, &budget));
     let is_open = match &checked {
-        Ok(checked) => matches!(checked.answer.found, MotionVerdict::Undecided(_)) && !budget.is_used_up(),
+        Ok(checked) => {
+            matches!(&checked.answer.found, MotionVerdict::Undecided(open) if open.unreached.is_none())
+                && !budget.is_used_up()
+        }
         Err(_) => true,
     };
     if is_open
@@ -29,8 +32,10 @@ pub(super) fn answer(asked: &Asked<'_>, path: &Path, cell: Cell) -> Result<ExitC
     {
         let mut answer =
             threads::on(arguments.threads, || check::parts(&scene, path, &parts, options, &budget));
-        answer.warnings = warnings;
-        return Ok(told(asked, &answer));
+        if says_something(&answer) || checked.is_ok() {
+            answer.warnings = warnings;
+            return Ok(told(asked, &answer));
+        }
     }
     let checked = checked?;
     let mut answer = checked.answer;
@@ -67,8 +72,16 @@ fn partly(asked: &Asked<'_>, path: &Path, cell: Cell, refused: ReadError) -> Res
     let budget = asked.budget();
     let mut answer =
         threads::on(asked.arguments.threads, || check::parts(&scene, path, &parts, &asked.options, &budget));
+    if !says_something(&answer) {
+        return Err(refused.into());
+    }
     answer.warnings = warnings;
     Ok(told(asked, &answer))
+}
+
+/// Whether any line is proven, or collides. Otherwise what was refused says more.
+fn says_something(answer: &CheckAnswer) -> bool {
+    answer.partial.as_ref().is_some_and(|partial| partial.proven > 0 || !partial.contacts.is_empty())
 }
 
 /// Prints an answer.

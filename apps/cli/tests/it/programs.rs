@@ -135,8 +135,12 @@ fn unbounded_corners_are_stops_if_wanted() {
     let turned = "    MoveL [[750,200,1400],[0,0.7071068,0.7071068,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,z50,gun;\n";
     let moves = line([750.0, 100.0, 1400.0], "z50") + turned + &line([850.0, 200.0, 1400.0], "fine");
     let run = demo.check("corner.mod", &module(&moves), &[]);
-    assert_eq!(run.code, 3, "{}", run.stdout);
-    assert!(run.stderr.contains("too much to be bounded") && run.stderr.contains(":5:"), "{}", run.stderr);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("open     line 5: ") && run.stdout.contains("too much to be bounded"),
+        "{}",
+        run.stdout
+    );
     let run = demo.check("corner.mod", &module(&moves), &["--fine"]);
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
     assert_eq!(run.stderr.matches("more ways than can be bounded").count(), 2, "{}", run.stderr);
@@ -714,4 +718,81 @@ fn huge_programs_take_bounded_memory() {
         assert!(told.contains(expected), "{name}: {}", told.chars().take(2000).collect::<String>());
         std::fs::remove_file(&path).expect("removed");
     }
+}
+
+/// One line that is not understood: what comes before it and behind it is checked, and the lines that are open are named.
+#[test]
+fn the_rest_of_a_program_is_checked_around_what_is_not_understood() {
+    let demo = Demo::new();
+    let home =
+        "    MoveAbsJ [[0,-34.37747,14.89690,0,34.37747,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,fine,gun;\n";
+    let near =
+        "    MoveAbsJ [[3,-34.37747,14.89690,0,34.37747,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,fine,gun;\n";
+    let text = module(&format!("{near}    SomethingElse;\n{home}{near}{home}"));
+    let run = demo.check("part.mod", &text, &["--json"]);
+    let answer = run.json();
+    assert_eq!(
+        (run.code, answer["verdict"].as_str()),
+        (2, Some("undecided")),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    let partial = &answer["partial"];
+    assert_eq!(partial["proven_lines"], serde_json::json!([[5, 5], [8, 9]]), "{partial}");
+    let open: Vec<u64> =
+        partial["open"].as_array().expect("a list").iter().filter_map(|one| one["line"].as_u64()).collect();
+    assert!(open.contains(&6) && open.contains(&7), "{partial}");
+    let told = demo.check("part.mod", &text, &[]);
+    assert!(told.stdout.contains("proven   lines 5 and 8 to 9 free"), "{}", told.stdout);
+    assert!(told.stdout.contains("open     line 6: 'somethingelse' is not known"), "{}", told.stdout);
+    // A contact behind it is found.
+    let through = line([950.0, 100.0, 1400.0], "fine") + &line([950.0, 100.0, 300.0], "fine");
+    let run = demo.check("hit.mod", &module(&format!("    SomethingElse;\n{home}{through}")), &["--json"]);
+    let answer = run.json();
+    assert_eq!((run.code, answer["verdict"].as_str()), (1, Some("touches")), "{}{}", run.stdout, run.stderr);
+    assert_eq!(answer["partial"]["contacts"][0]["line"].as_u64(), Some(8), "{answer}");
+}
+
+/// Rounded corners between joint moves are proven, with what is taken for granted; --once leaves out the way back.
+#[test]
+fn rounded_corners_between_joint_moves_are_proven() {
+    let demo = Demo::new();
+    let to = |first: f64| {
+        format!(
+            "    MoveAbsJ [[{first},-34.37747,14.89690,0,34.37747,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,z50,gun;\n"
+        )
+    };
+    let text = module(&(to(3.0) + &to(5.0)));
+    let run = demo.check("corner.mod", &text, &["--once"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("the axes stay synchronised"), "{}", run.stderr);
+    let certificate = demo.path("corner.json");
+    let run = demo.check("corner.mod", &text, &["--once", "--certificate", &certificate]);
+    assert!(run.stderr.contains("no certificate yet"), "{}", run.stderr);
+    demo.write("unknown.toml", "language = \"rapid\"\njoint_corners = \"unknown\"\n");
+    let run = demo.check("corner.mod", &text, &["--once", "--profile", &demo.path("unknown.toml")]);
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+}
+
+/// Tools and work objects of other modules of the same controller.
+#[test]
+fn data_of_other_modules_are_read() {
+    let demo = Demo::new();
+    let moves = line([750.0, 100.0, 1400.0], "fine").replace(",gun;", ",gun\\WObj:=table;");
+    demo.write("part.mod", &module(&moves));
+    let (cell, path) = (demo.path("demo/cell.toml"), demo.path("part.mod"));
+    let run = kansho(["check", &cell, &path, "--tool-of-cell", "--once"]);
+    assert_ne!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let table = "PERS wobjdata table:=[FALSE,TRUE,\"\",[[0,0,0],[1,0,0,0]],[[0,0,0],[1,0,0,0]]];\n";
+    demo.write("data.sys", &format!("MODULE data(SYSMODULE)\n{table}ENDMODULE\n"));
+    let run = kansho(["check", &cell, &path, "--tool-of-cell", "--once", "--with", &demo.path("data.sys")]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    // What another module sets is not known.
+    demo.write(
+        "sets.mod",
+        &format!("MODULE sets\n{table}PROC p()\n  table.uframe.trans.x:=5;\nENDPROC\nENDMODULE\n"),
+    );
+    let run = kansho(["check", &cell, &path, "--tool-of-cell", "--once", "--with", &demo.path("sets.mod")]);
+    assert_ne!(run.code, 0, "{}{}", run.stdout, run.stderr);
 }

@@ -32,6 +32,8 @@ pub struct RobotProgramOptions {
     pub unreached: bool,
     /// Corners whose rounding cannot be bounded are taken as if the robot stopped there, with a warning, instead of being refused.
     pub fine: bool,
+    /// Other files of the same controller, or folders of them: modules with data (RAPID), data lists (KRL).
+    pub with: Vec<PathBuf>,
     /// Whether the caller proves rounded corners between two moves of all joints ([`LoadedMotion::joint_corners`]); otherwise they are refused.
     pub joint_corners: bool,
 }
@@ -152,11 +154,51 @@ impl RobotProgramOptions {
         Ok(profile)
     }
 
+    /// Texts of other files of the controller.
+    fn others(&self, path: &Path, language: Language) -> Result<Vec<Vec<u8>>, ReadError> {
+        let ends: &[&str] = match language {
+            Language::Rapid => &["mod", "modx", "sys", "sysx"],
+            Language::Krl => &["dat"],
+            _ => &[],
+        };
+        let is_meant = |file: &Path| {
+            let end = file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+            // Other data lists of KUKA belong to their own programs.
+            let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+            let is_config = name.is_some_and(|name| name.ends_with("$config.dat"));
+            end.is_some_and(|end| ends.contains(&end.as_str())) && (language != Language::Krl || is_config)
+        };
+        let mut files = Vec::new();
+        for given in &self.with {
+            if given.is_dir() {
+                let fail =
+                    |what: String| ReadError { path: given.clone(), faults: vec![Fault::of_file(what)] };
+                let found = std::fs::read_dir(given).map_err(|why| fail(why.to_string()))?;
+                files.extend(found.flatten().map(|entry| entry.path()).filter(|file| is_meant(file)));
+            } else {
+                files.push(given.clone());
+            }
+        }
+        files.sort();
+        let is_other = |file: &PathBuf| {
+            let same = |a: &Path, b: &Path| {
+                a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
+            };
+            is_meant(file) && !same(file, path)
+        };
+        let read = |file: &PathBuf| {
+            crate::load::bytes_of(file)
+                .map_err(|what| ReadError { path: file.clone(), faults: vec![Fault::of_file(what)] })
+        };
+        files.iter().filter(|file| is_other(file)).map(read).collect()
+    }
+
     /// Reads what a program says.
     fn load(&self, path: &Path, language: Language) -> Result<Read, ReadError> {
         let profile = self.profile(language)?;
-        let program =
-            robot_program::read(path, &profile, Run { entry: self.entry.as_deref(), once: self.once })?;
+        let with = self.others(path, language)?;
+        let run = Run { entry: self.entry.as_deref(), once: self.once, with: &with };
+        let program = robot_program::read(path, &profile, run)?;
         // Read again to quote its lines; if that fails, lines are named without being quoted.
         let text = std::fs::read(path).unwrap_or_default();
         Ok(Read { program, text, profile })

@@ -88,17 +88,19 @@ pub struct Run<'a> {
     pub entry: Option<&'a str>,
     /// Whether that is run once, although the controller starts it again at its end.
     pub once: bool,
+    /// Texts of other files of the same controller: modules with data (RAPID), data lists (KRL).
+    pub with: &'a [Vec<u8>],
 }
 
 impl<'a> From<Option<&'a str>> for Run<'a> {
     fn from(entry: Option<&'a str>) -> Self {
-        Self { entry, once: false }
+        Self { entry, once: false, with: &[] }
     }
 }
 
 impl Run<'_> {
     /// Once, as far as that is from the beginning to the end.
-    pub const ONCE: Self = Self { entry: None, once: true };
+    pub const ONCE: Self = Self { entry: None, once: true, with: &[] };
 }
 
 /// One move.

@@ -50,6 +50,22 @@ pub(super) fn read(
         shared = of_data.shared;
         is_public = of_data.is_public;
     }
+    // Data lists of the controller, such as $config.dat. What stands in the one beside the program comes after them.
+    let mut of_controller = Vec::new();
+    for text in run.with {
+        let text = crate::text::decoded(text);
+        if let Ok(mut other) = Reader::read(&text, true) {
+            of_controller.append(&mut other.globals);
+            whole.extend(other.whole);
+            whole_parts.extend(other.whole_parts);
+            volatile.extend(other.volatile);
+        }
+    }
+    let of_config = names_of(&of_controller);
+    let own = std::mem::replace(&mut globals, of_controller);
+    let is_kept = |stmt: &Stmt| !matches!(stmt.act, Act::Strange { .. });
+    globals.retain(is_kept);
+    globals.extend(own);
     let chosen = run.entry.map(str::to_ascii_lowercase).or_else(|| order.first().cloned());
     let Some(main) = chosen.as_ref().and_then(|chosen| procs.remove(chosen)) else {
         let what = match chosen {
@@ -61,6 +77,9 @@ pub(super) fn read(
     let mut machine = Machine::new(procs);
     let mut krl = Krl::new(profile, whole, whole_parts);
     machine.set_at_any_time(volatile);
+    if !of_config.is_empty() {
+        machine.note(1, "assumed: tools, bases and positions of the controller are as in $config.dat", false);
+    }
     let of_file = names_of(&globals);
     for stmt in globals {
         machine.run(&mut krl, &Rc::from([stmt]));
@@ -79,7 +98,9 @@ pub(super) fn read(
         machine.set_global(name.into(), Value::unknown(why));
     }
     // What other programs cannot import, and this one does not set, stays as it is.
-    let fixed = of_file.iter().filter(|name| !is_public && !shared.contains(name) && !set.contains(*name));
+    let fixed = of_file.iter().filter(|name| {
+        !is_public && !of_config.contains(name) && !shared.contains(name) && !set.contains(*name)
+    });
     machine.keep_fixed(fixed.cloned());
     machine.run_entry(&mut krl, &main.body, profile.repeats && !run.once);
     let Reached { motions, reached, unreached, doubtful } =

@@ -94,6 +94,9 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
     for wrong in strange {
         machine.note(wrong.line, wrong.what, true);
     }
+    for text in run.with {
+        data_of(text, &mut machine, &mut rapid, run.with);
+    }
     for (name, value) in globals {
         let value = match value {
             _ if rapid.is_shared(&name) => rapid.shared(&name),
@@ -142,4 +145,48 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
         notes: machine.notes,
         closing: machine.closing,
     })
+}
+
+/// Constants, and tools, work objects and targets that persist, of another module that stands beside the program. What any of these modules sets is not
+/// known.
+fn data_of(text: &[u8], machine: &mut Machine, rapid: &mut Rapid<'_>, all: &[Vec<u8>]) {
+    let text = crate::text::decoded(text);
+    let Ok(other) = Reader::read(&text) else {
+        machine.note(1, "another file that was given (⟦with⟧) is no module that is understood", false);
+        return;
+    };
+    let mut set = std::collections::HashSet::new();
+    for text in all {
+        let text = crate::text::decoded(text);
+        if let Ok(Reader { procs, .. }) = Reader::read(&text) {
+            set.extend(Machine::new(procs).set_anywhere(rapid, &Rc::from([])));
+        }
+    }
+    let mut taken: Vec<String> = Vec::new();
+    for (name, value) in other.globals {
+        let is_constant = other.constants.contains(&name);
+        let is_kept = other.kept.iter().any(|(known, _)| *known == name) && !set.contains(&name);
+        if other.own.contains(&name) || !(is_constant || is_kept) {
+            continue;
+        }
+        if let Some(expr) = value {
+            let value = machine.value_of(rapid, &expr);
+            machine.set_global(name.clone(), value);
+            if is_constant {
+                machine.keep_constant([name.clone()]);
+            } else {
+                machine.keep_fixed([name.clone()]);
+            }
+            taken.push(name);
+        }
+    }
+    if !taken.is_empty() {
+        taken.truncate(NAMED);
+        let what = format!(
+            "assumed: persistent data of module '{}' are as in its file: {}",
+            other.name.unwrap_or_default(),
+            taken.join(", ")
+        );
+        machine.note(1, what, false);
+    }
 }

@@ -37,7 +37,10 @@ pub fn resolve_parts(
     }
     // Postures at the ends of its rounds cannot be compared where parts are left out.
     for closing in &program.closing {
-        open.add(closing.line, "whether all rounds of this endless loop are alike is not known");
+        let why = "whether all rounds of this endless loop are alike is not known";
+        open.add(closing.line, why);
+        let [last, end] = closing.ends;
+        program.moves[last.min(end)..=end].iter().for_each(|one| open.add(one.line, why));
     }
     let options = ResolveOptions { postures: true, ..*options };
     let mut maker = Maker {

@@ -23,7 +23,6 @@ fn files_that_are_none_are_refused_with_their_line() {
         (Language::Krl, "DEF a( )\nPTP {A1 0}\n", "line 3, column 1: the file ends before END of line 1"),
         (Language::Krl, "PTP {A1 0}", "stands before DEF"),
         (Language::Krl, "", "no DEF"),
-        (Language::UrScript, "def a():\n movej([0,0,0,0,0,0])\n", "the file ends before END of line 1"),
         (Language::UrScript, "", "no statements"),
         (Language::Fanuc, "hello", "begins with /PROG"),
         (Language::Fanuc, &ls[..ls.len() - 6], "does not end with /END"),
@@ -178,4 +177,7 @@ fn modules_without_a_main_procedure_are_read() {
         let told = notes(&good(Language::Rapid, text), true);
         assert!(told.iter().any(|note| note.contains(expected)), "{told:?}");
     }
+    // A script that ends too soon, such as a template: nothing is claimed of it.
+    let cut = good(Language::UrScript, "def a():\n movej([0,0,0,0,0,0])\n");
+    assert!(notes(&cut, true)[0].contains("cut short") && cut.doubtful.is_none(), "{:?}", cut.notes);
 }

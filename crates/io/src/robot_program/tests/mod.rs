@@ -9,6 +9,7 @@ mod files;
 mod krl;
 mod lines;
 mod naive;
+mod partial;
 mod rapid;
 mod round_trips;
 mod urscript;

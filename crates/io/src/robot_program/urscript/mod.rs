@@ -26,7 +26,17 @@ const RULES: Rules = Rules {
 };
 
 pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<RobotProgram, Wrong> {
-    let (Reader { procs, order, .. }, outside) = Reader::read(text)?;
+    // Templates that a program adds to before it sends them end too soon: what stands there is read, and nothing is claimed of it.
+    let mut whole;
+    let (is_cut, (Reader { procs, order, .. }, outside)) = match Reader::read(text) {
+        Ok(read) => (None, read),
+        Err(wrong) if wrong.cut && wrong.what.contains("the file ends before") => {
+            whole = text.to_vec();
+            whole.extend(b"\nend\n");
+            (Some(wrong.clone()), Reader::read(&whole).map_err(|_| wrong)?)
+        }
+        Err(wrong) => return Err(wrong),
+    };
     let wrong = |what: String| Wrong { line: 1, what, cut: false };
     // What is sent as one definition is run by the controller. Of several, it runs each as a program of its own where they are sent, and none where a
     // program includes the file; where there are statements outside of them, only what these call.
@@ -59,6 +69,10 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
     if let Some((name, first)) = name.as_ref().zip(outside.first()) {
         let moves = machine.could_move(&ur, &outside);
         machine.note(first.line, format!("what stands outside of '{name}' is not run"), moves);
+    }
+    if let Some(wrong) = is_cut {
+        machine.note(wrong.line, wrong.what, true);
+        machine.give_up();
     }
     if let Some(what) = open {
         machine.note(1, what, true);

@@ -29,6 +29,9 @@ pub struct PartialAnswer {
     pub contacts: Vec<LineContact>,
     /// What is not proven, in the order of the lines.
     pub open: Vec<OpenLine>,
+    /// What is taken for granted where lines are proven although others are not understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<String>,
 }
 
 /// A contact on a line of a program.
@@ -50,6 +53,9 @@ pub struct OpenLine {
     /// Why.
     pub why: String,
 }
+
+/// What is taken for granted where lines are proven although others are not understood.
+const ASSUMED: &str = "what is not understood leaves displacements, shifts, force control and corrections by sensors off, and no error handler is started";
 
 /// What is known so far.
 #[derive(Default)]
@@ -119,6 +125,7 @@ pub fn parts(
         proven: known.proven.len(),
         proven_lines: ranges(&known.proven, &lines),
         contacts: known.contacts,
+        assumed: (!known.open.is_empty()).then(|| ASSUMED.to_owned()),
         open: (known.open.into_iter())
             .flat_map(|(line, all)| all.into_iter().map(move |why| OpenLine { line, why }))
             .collect(),
@@ -264,6 +271,9 @@ pub(super) fn text(partial: &PartialAnswer, text: &mut String) {
         line("  proven   no line with a move".into());
     } else {
         line(format!("  proven   lines {} free ({proven} of {motions} motion statements)", listed(&lines)));
+    }
+    if let Some(assumed) = partial.assumed.as_ref().filter(|_| !lines.is_empty()) {
+        line(format!("  assumed  {assumed}"));
     }
     for contact in &partial.contacts {
         line(format!(

@@ -168,7 +168,7 @@ fn of_program(
 ) -> Result<(Vec<OutMove>, Option<Tip>), Vec<ReadError>> {
     let programs = &asked.options.program;
     let profile = profile(programs.profile.as_ref(), language)?;
-    let run = Run { entry: programs.entry.as_deref(), once: true };
+    let run = Run { entry: programs.entry.as_deref(), once: true, with: &[] };
     let program = robot_program::read(asked.from, &profile, run).map_err(|error| vec![error])?;
     let arm = ControlArm::new(cell, programs.robot.as_deref(), profile)
         .map_err(|fault| of_file(asked.from, fault.to_string()))?;
