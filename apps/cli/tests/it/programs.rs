@@ -175,13 +175,6 @@ fn nothing_is_guessed() {
             "not reached in the configuration [0,0,0,6]",
         ),
         (far, &[], ":5:", "out of reach"),
-        (
-            "    MoveAbsJ [[0,-30,15,0,30,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,z50,gun;\n".to_owned()
-                + &line([750.0, 100.0, 1400.0], "fine"),
-            &[],
-            ":5:",
-            "--fine",
-        ),
         (line([750.0, 100.0, 1400.0], "fine"), &["--profile", "none.toml"], "none.toml", "no such file"),
         (
             line([750.0, 100.0, 1400.0], "fine"),
@@ -201,6 +194,12 @@ fn nothing_is_guessed() {
         assert_eq!(run.code, 3, "{moves}: {}{}", run.stdout, run.stderr);
         assert!(run.stderr.contains(expected) && run.stderr.contains(line), "{moves}: {}", run.stderr);
     }
+    // A corner beside a linear move is open, the moves around it are not.
+    let beside = "    MoveAbsJ [[0,-30,15,0,30,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,z50,gun;\n".to_owned()
+        + &line([750.0, 100.0, 1400.0], "fine");
+    let run = demo.check("bad.mod", &module(&beside), &[]);
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("open     line 5: ") && run.stdout.contains("--fine"), "{}", run.stdout);
     let blended = "    MoveAbsJ [[0,-30,15,0,30,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,z50,gun;\n".to_owned()
         + "    MoveAbsJ [[5,-30,15,0,30,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v500,fine,gun;\n";
     let run = demo.check("fine.mod", &module(&blended), &["--fine"]);

@@ -91,6 +91,9 @@ pub fn read(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<Loa
 /// # Errors
 /// A file that is no robot program, and a robot that it is not for.
 pub fn read_parts(path: &Path, cell: &Cell, options: &MotionFileOptions) -> Result<ProgramParts, ReadError> {
+    if Language::of_file(path).is_some() {
+        options.refuse_unused(path, MotionFileKind::Program)?;
+    }
     options.program.read_parts(path, cell, &options.lead, options.outside_limits)
 }
 

@@ -229,6 +229,9 @@ impl RobotProgramOptions {
     ) -> Result<ProgramParts, ReadError> {
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
         let language = Language::of_file(path).ok_or_else(|| fail("this is no robot program".into()))?;
+        if let Some(option) = lead.not_of_programs() {
+            return Err(fail(format!("{option} is no matter of robot programs: they say it themselves")));
+        }
         let read = self.load(path, language)?;
         let arm = ControlArm::new(cell, self.robot.as_deref(), read.profile.clone())
             .map_err(|fault| fail(fault.to_string()))?;

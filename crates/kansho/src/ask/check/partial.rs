@@ -2,7 +2,7 @@
 //!
 //! A move is proven from the target before it. A corner between a move that is proven and one that is not counts to the latter.
 
-use super::answer::{CheckAnswer, FreeMotion, MotionContact, MotionVerdict, OpenMotion, WhyOpen};
+use super::answer::{CheckAnswer, MotionContact, MotionVerdict, OpenMotion, WhyOpen};
 use super::place::MoveWord;
 use super::{CheckOptions, Checked, ReadMotion, bare, joint_corners, of_joints, route_or_stop};
 use crate::answer::Message;
@@ -64,7 +64,6 @@ struct Known {
     open: BTreeMap<u32, Vec<String>>,
     contacts: Vec<LineContact>,
     first: Option<MotionContact>,
-    clearance: Option<f64>,
     counts: [u64; 3],
 }
 
@@ -104,15 +103,9 @@ pub fn parts(
     }
     let lines: BTreeSet<u32> = known.proven.iter().chain(known.open.keys()).copied().collect();
     known.proven.retain(|line| !known.open.contains_key(line));
-    let is_all = known.open.is_empty() && known.contacts.is_empty() && !lengths.is_empty();
     let found = match known.first.take() {
         Some(contact) => MotionVerdict::Touches(Box::new(contact)),
-        None if is_all => MotionVerdict::Free(FreeMotion {
-            clearance: known.clearance,
-            nearest: None,
-            pieces: None,
-            margin: None,
-        }),
+        // What refused the program as a whole stands: parts alone are never all of it.
         None => MotionVerdict::Undecided(OpenMotion {
             open: None,
             unreached: None,
@@ -209,16 +202,13 @@ fn stretch(
     // The number of a move counts the start as 1.
     let target = |number: usize| (from + number.max(2) - 1).min(to);
     match answer.found {
-        MotionVerdict::Free(free) => {
+        MotionVerdict::Free(_) => {
             // Corners between joint moves are of the move that ends in them.
             if let Err(number) = joint_corners(scene, &motion, options, budget) {
                 let at = target(number);
                 known.open(line(at), "not every posture inside this rounded corner could be proven free");
                 known.proven.extend((from + 1..at).map(line));
                 return at;
-            }
-            if let Some(clearance) = free.clearance {
-                known.clearance = Some(known.clearance.map_or(clearance, |least| least.min(clearance)));
             }
             known.proven.extend((from + 1..=to).map(line));
             to
