@@ -357,7 +357,7 @@ impl Profile {
             offsets: [0.0; 6],
             couple_3_to_2: 0.0,
             law: OrientationLaw::Unknown,
-            joint_corners: JointCorners::Synchronised,
+            joint_corners: JointCorners::Unknown,
             joint_speed: 0.2,
             split: Split { max_points: None },
             pulses_per_degree: None,

@@ -34,6 +34,8 @@ enum Term {
     BaseFar,
     /// A shape far from its link.
     ShapeFar,
+    /// The first shape of a body far from the others, which are placed in its coordinates.
+    FirstShapeFar,
     /// A large block that turns about its own centre, by many turns.
     LargeBlock,
     /// A plane far from the origin of its body.
@@ -42,7 +44,7 @@ enum Term {
     LongChain,
 }
 
-const TERMS: [Term; 13] = [
+const TERMS: [Term; 14] = [
     Term::TurnOffset,
     Term::TurnMultiplier,
     Term::TurnValue,
@@ -53,6 +55,7 @@ const TERMS: [Term; 13] = [
     Term::JointFar,
     Term::BaseFar,
     Term::ShapeFar,
+    Term::FirstShapeFar,
     Term::LargeBlock,
     Term::PlaneFar,
     Term::LongChain,
@@ -109,7 +112,13 @@ fn case(term: Term, large: f64, dice: &mut Dice) -> Case {
         mesh(Shape::Box { size: DVec3::splat(2.0 * radius) }, shape_at)
     };
     let mut pieces: Vec<Vec<BodyPiece>> = vec![Vec::new(); count + 1];
-    pieces[count] = vec![own];
+    pieces[count] = match term {
+        Term::FirstShapeFar => {
+            let first = Pose::from_rpy(dice.vector(large), dice.vector(3.0));
+            vec![mesh(Shape::Box { size: DVec3::splat(0.1) }, first), own]
+        }
+        _ => vec![own],
+    };
     let away = if term == Term::LargeBlock { 5.0 * large } else { 2.0 };
     let ball = formula(Shape::Sphere { radius: 0.1 }, Pose::from_rpy(dice.vector(away), DVec3::ZERO));
     // Beside it stands an object, or a link that carries it.
@@ -174,9 +183,8 @@ fn least(case: &Case, n: DVec3) -> dashu_int::IBig {
     let other = up(frames[1]);
     let common = *up(frames[0]).iter().find(|frame| other.contains(frame)).expect("the world");
     let piece = &motion.pieces()[0];
-    let lowest = |body: &kansho_cell::Body, n: DVec3, t: f64| {
+    let of_shape = |body: &kansho_cell::Body, shape: &BodyPiece, n: DVec3, t: f64| {
         let place = place(body);
-        let [shape] = &body.pieces[..] else { panic!("one shape") };
         let frame_from_piece = place.frame_from_link * shape.carrier_from_piece;
         let of = |p: DVec3| height(cell, piece, t, [common, place.frame], (&frame_from_piece, p), n);
         match &shape.geometry {
@@ -188,6 +196,9 @@ fn least(case: &Case, n: DVec3) -> dashu_int::IBig {
                 _ => panic!("balls, planes and meshes"),
             },
         }
+    };
+    let lowest = |body: &kansho_cell::Body, n: DVec3, t: f64| {
+        body.pieces.iter().map(|shape| of_shape(body, shape, n, t)).min().expect("shapes")
     };
     let at = |k: u32| {
         let t = f64::from(k) / 4.0;
@@ -218,9 +229,12 @@ fn what_whole_numbers_refute_is_refused_at_extreme_values() {
             let large = 10f64.powf(dice.between(0.0, 12.0));
             // Places of poses are bounded when they are read.
             let large = match term {
-                Term::JointFar | Term::BaseFar | Term::ShapeFar | Term::LargeBlock | Term::PlaneFar => {
-                    large.sqrt().min(1e5)
-                }
+                Term::JointFar
+                | Term::BaseFar
+                | Term::ShapeFar
+                | Term::FirstShapeFar
+                | Term::LargeBlock
+                | Term::PlaneFar => large.sqrt().min(1e5),
                 Term::LongChain => 1.0,
                 _ => large,
             };
