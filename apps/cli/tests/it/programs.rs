@@ -499,7 +499,8 @@ fn real_programs_are_counted() {
         // Their external axis is understood; what another task says of the second round (a PERS) is not known.
         ("rapid/yumi_T_ROB_L_Module1.mod", None, true),
         ("rapid/yumi_T_ROB_R_Module1.mod", None, true),
-        ("robodk_samples/Program.mod", Some(6), true),
+        // Two rounds: after a line that is not understood, the second may differ from the first.
+        ("robodk_samples/Program.mod", Some(12), true),
         ("robodk_samples/Program.src", Some(6), true),
         ("robodk_samples/Program.LS", Some(6), true),
         // Its tool is set from what is not known, so none of its moves is.

@@ -11,6 +11,7 @@ use kansho_geom::Pose;
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::Shape;
 use kansho_verify::motion::steps::{self, FreeAlong, RegionStep};
+use kansho_verify::motion::tree::BodyTree;
 use kansho_verify::motion::{MotionCertificate, verify_motion};
 
 /// What is extreme. Each is a term of the bound, named in docs/verifier.md.
@@ -207,9 +208,31 @@ fn least(case: &Case, n: DVec3) -> dashu_int::IBig {
     (0..=4).map(at).min().expect("some")
 }
 
+/// All pairs of leaves of two bodies, each along the same direction: a box around shapes that are far from each other is no bound on either.
+fn each_leaf(trees: [&BodyTree; 2], nodes: [u32; 2], n: DVec3, letters: &mut String) {
+    for k in 0..2 {
+        if let Some(children) = trees[k].children(nodes[k]) {
+            steps::write(RegionStep::Open(k), letters);
+            for child in children {
+                let mut nodes = nodes;
+                nodes[k] = child;
+                each_leaf(trees, nodes, n, letters);
+            }
+            return;
+        }
+    }
+    steps::write(RegionStep::Free(FreeAlong::Direction(n)), letters);
+}
+
 fn verdict(case: &Case, clearance: f64, n: DVec3) -> Result<f64, String> {
     let mut letters = String::new();
-    steps::write(RegionStep::Free(FreeAlong::Direction(n)), &mut letters);
+    let bodies = case.cell.pairs().checked()[0].map(|id| case.cell.body(id));
+    if bodies.iter().any(|body| body.pieces.len() > 1) {
+        let [a, b] = bodies.map(|body| BodyTree::new(&case.cell, body));
+        each_leaf([&a, &b], [BodyTree::ROOT; 2], n, &mut letters);
+    } else {
+        steps::write(RegionStep::Free(FreeAlong::Direction(n)), &mut letters);
+    }
     let certificate = MotionCertificate { clearances: vec![clearance], pieces: vec![letters] };
     verify_motion(&case.cell, &case.motion, &certificate)
         .map(|found| found.clearance)

@@ -112,12 +112,9 @@ fn posture_of(cell: &Cell, u: [f64; 6]) -> Vec<f64> {
             lower + (0.02 + 0.96 * u[k]) * (upper - lower)
         })
         .collect();
-    // Nothing names whole turns of the second, the third and the fifth axis: only one of theirs may be within limits.
+    // Nothing names whole turns of the second, the third and the fifth axis.
     for k in [1, 2, 4] {
-        let (lower, upper) = coordinates[k]
-            .limits
-            .map_or((-PI, PI), |limits| (limits.lower + 2.0 * PI, limits.upper - 2.0 * PI));
-        posture[k] = posture[k].clamp((-3.1f64).max(upper + 0.01), 3.1f64.min(lower - 0.01));
+        posture[k] = posture[k].clamp(-3.1, 3.1);
     }
     if posture[4].abs() < 0.3 {
         posture[4] = if posture[4] < 0.0 { -0.3 } else { 0.3 };
