@@ -499,16 +499,16 @@ fn real_programs_are_counted() {
         // Their external axis is understood; what another task says of the second round (a PERS) is not known.
         ("rapid/yumi_T_ROB_L_Module1.mod", None, true),
         ("rapid/yumi_T_ROB_R_Module1.mod", None, true),
-        // Two rounds: after a line that is not understood, the second may differ from the first.
-        ("robodk_samples/Program.mod", Some(12), true),
-        ("robodk_samples/Program.src", Some(6), true),
-        ("robodk_samples/Program.LS", Some(6), true),
+        // How many moves there are behind what is not understood is no promise.
+        ("robodk_samples/Program.mod", None, true),
+        ("robodk_samples/Program.src", None, true),
+        ("robodk_samples/Program.LS", None, true),
         // Its tool is set from what is not known, so none of its moves is.
         ("robodk_samples/PROGRAM.JBI", Some(0), true),
         ("fanuc_tp/test.ls", Some(2), false),
         // It has another program move the robot (SKILLSND).
         ("inform/ROS_R1.JBI", Some(0), true),
-        ("krl/ros_rsi_KRC4.src", Some(2), true),
+        ("krl/ros_rsi_KRC4.src", None, true),
     ] {
         let path = data.join("toolpaths").join(file).to_string_lossy().into_owned();
         let run = kansho(["info", "--json", &path]);
