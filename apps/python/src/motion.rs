@@ -133,7 +133,7 @@ impl PyCell {
     ///
     /// >>> import kansho
     /// >>> cell = kansho.demo_cell()
-    /// >>> way, why = cell.find_transfer([0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
+    /// >>> way, why = cell.way([0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     /// >>> way.shape[1], why
     /// (6, None)
     #[pyo3(signature = (start, goal, *, clearance=0.0, seed=0, timeout=None))]
