@@ -240,7 +240,7 @@ pub struct LiveNews {
 }
 
 /// The newest instant of a cell that is watched.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct NewestInstant {
     /// Its line.
     pub line: u64,

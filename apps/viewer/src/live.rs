@@ -13,27 +13,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 const KEPT: usize = 600;
 
 /// What was found at an instant.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tick {
-    /// Which line it was.
-    pub line: u64,
-    /// Seconds since the first.
-    pub seconds: f64,
-    /// The posture.
-    pub posture: Vec<f64>,
-    /// The least gap, in metres; none if nothing can touch.
-    pub gap: Option<f64>,
-    /// Which bodies, by their numbers in the cell.
-    pub bodies: Option<[u32; 2]>,
-    /// Where.
-    pub points: Option<[[f64; 3]; 2]>,
-    /// Nothing touches sooner, in seconds; none if never.
-    pub time_to_contact: Option<f64>,
-    /// When it would touch if all went on like this, in seconds.
-    pub estimate: Option<f64>,
-    /// Lines that were dropped before it.
-    pub dropped: u64,
-}
+pub type Tick = NewestInstant;
 
 /// Where instants are told, and asked for.
 ///
@@ -124,17 +104,7 @@ impl Live {
             hits: kept.hits,
             course,
             rough: self.rough,
-            newest: (kept.count > 0).then(|| NewestInstant {
-                line: newest.line,
-                seconds: newest.seconds,
-                posture: newest.posture.clone(),
-                gap: newest.gap,
-                bodies: newest.bodies,
-                points: newest.points,
-                time_to_contact: newest.time_to_contact,
-                estimate: newest.estimate,
-                dropped: newest.dropped,
-            }),
+            newest: (kept.count > 0).then(|| newest.clone()),
         }
     }
 }

@@ -166,7 +166,7 @@ pub struct MovingScratch {
 ///
 /// ```
 /// use kansho_check::moving_bodies::{Body, MovingOptions, MovingScratch, moving};
-/// use kansho_geom::{Pose, Primitive, glam::DVec3, motion::Motion, primitive::Shape};
+/// use kansho_geom::{Pose, Primitive, glam::DVec3, pose_motion::Motion, primitive::Shape};
 /// use std::sync::Arc;
 /// let cube = Primitive::new(Shape::Box { size: DVec3::ONE })?.tessellated(0.1).expect("a box has a mesh");
 /// let cube = Body::new(Arc::new(cube));

@@ -38,7 +38,7 @@ use turn::Turn;
 /// A motion of a rigid thing in `t` from 0 to 1, in pieces.
 ///
 /// ```
-/// use kansho_geom::{Pose, glam::DVec3, motion::Motion};
+/// use kansho_geom::{Pose, glam::DVec3, pose_motion::Motion};
 /// let twice_round = Motion::screw(Pose::from_translation(DVec3::X), DVec3::ZERO, DVec3::Z, 4.0 * std::f64::consts::PI, 0.1)
 ///     .expect("the axis has a direction");
 /// let end = twice_round.at(1.0) * DVec3::ZERO;

@@ -219,14 +219,13 @@ impl RobotProgramOptions {
         })
     }
 
-    /// Reads those parts of a program whose motion is known, although something in it is not understood.
-    pub(super) fn read_parts(
+    /// A program, and the arm that it is for.
+    fn open<'a>(
         &self,
         path: &Path,
-        cell: &Cell,
+        cell: &'a Cell,
         lead: &LeadOptions,
-        outside_limits: bool,
-    ) -> Result<ProgramParts, ReadError> {
+    ) -> Result<(Read, ControlArm<'a>), ReadError> {
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
         let language = Language::of_file(path).ok_or_else(|| fail("this is no robot program".into()))?;
         if let Some(option) = lead.not_of_programs() {
@@ -235,6 +234,18 @@ impl RobotProgramOptions {
         let read = self.load(path, language)?;
         let arm = ControlArm::new(cell, self.robot.as_deref(), read.profile.clone())
             .map_err(|fault| fail(fault.to_string()))?;
+        Ok((read, arm))
+    }
+
+    /// Reads those parts of a program whose motion is known, although something in it is not understood.
+    pub(super) fn read_parts(
+        &self,
+        path: &Path,
+        cell: &Cell,
+        lead: &LeadOptions,
+        outside_limits: bool,
+    ) -> Result<ProgramParts, ReadError> {
+        let (read, arm) = self.open(path, cell, lead)?;
         let options = self.resolve_options(lead, outside_limits);
         let ResolvedParts { parts, open } = resolve_parts(&read.program, &arm, &options);
         let mut notes = notes_of(&read.program, &read.text, false);
@@ -277,13 +288,7 @@ impl RobotProgramOptions {
         outside_limits: bool,
     ) -> Result<LoadedMotion, ReadError> {
         let fail = |what: String| ReadError { path: path.to_owned(), faults: vec![Fault::of_file(what)] };
-        let language = Language::of_file(path).ok_or_else(|| fail("this is no robot program".into()))?;
-        if let Some(option) = lead.not_of_programs() {
-            return Err(fail(format!("{option} is no matter of robot programs: they say it themselves")));
-        }
-        let read = self.load(path, language)?;
-        let arm = ControlArm::new(cell, self.robot.as_deref(), read.profile.clone())
-            .map_err(|fault| fail(fault.to_string()))?;
+        let (read, arm) = self.open(path, cell, lead)?;
         let resolved = self.resolved(path, &read, &arm, lead, outside_limits)?;
         if resolved.moves.is_empty() {
             return Err(fail("there is only one target in this program, and no way to it is known".into()));

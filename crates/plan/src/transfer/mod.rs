@@ -2,7 +2,7 @@
 //!
 //! | part | answers |
 //! |---|---|
-//! | [`way`] | the whole question |
+//! | [`find_transfer`] | the whole question |
 //! | `space` | where may postures be, and how far are they from each other? |
 //! | `prover` | is a line between two postures free, and if not, how far? |
 //! | `tree` | postures that are reached by proven lines |
@@ -177,10 +177,10 @@ pub fn find_transfer(
     find_transfer_unless(scene, start, goal, options, None)
 }
 
-/// As [`way`], until somebody says stop: then the time is over.
+/// As [`find_transfer`], until somebody says stop: then the time is over.
 ///
 /// # Panics
-/// As [`way`].
+/// As [`find_transfer`].
 #[must_use]
 pub fn find_transfer_unless(
     scene: &MotionScene<'_>,

@@ -37,7 +37,7 @@ pub fn direction(
 /// if nothing can be said.
 ///
 /// The height of a point of a body, `h(t) = n · P(t) x`, is near the cubic with the same values at 0, 1/3, 2/3 and 1, by `max |h''''| / 1944`
-/// ([`off`](super::off)). Its coefficients in Bernstein's form are `b_j = Σ w_jk h(t_k)`, linear in `x`: the least of them over a node is the
+/// (`off`). Its coefficients in Bernstein's form are `b_j = Σ w_jk h(t_k)`, linear in `x`: the least of them over a node is the
 /// least product of one vector with its points, and no cubic is below its least coefficient. The height of one node above the other is the
 /// sum of the two, for the first with `n` turned around.
 #[must_use]

@@ -225,7 +225,7 @@ impl BodyTree {
         &self.items[first as usize..end as usize]
     }
 
-    /// A number that is below all products of a vector with a point of a node, but for rounding by a part of [`BodyTree::size`].
+    /// A number that is below all products of a vector with a point of a node, but for rounding by a part of the size of its coordinates.
     ///
     /// All points are in a box and in a ball about its middle `c`, so `m · x ≥ c · m − Σ half |m|` and `m · x ≥ c · m − r |m|`.
     #[must_use]
