@@ -17,6 +17,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+#[allow(unsafe_code, reason = "the library has no way to end a process at once with an exit code")]
+// SAFETY: the C library of every system that we build for has this function, with this signature; it takes any code and never returns.
+unsafe extern "C" {
+    safe fn _exit(code: std::ffi::c_int) -> !;
+}
+
 /// The allocator of the system; where it has nothing more to give, that is said on standard error, and the program ends.
 #[derive(Debug)]
 pub struct Told {
@@ -90,7 +96,9 @@ impl Told {
                 rest.len()
             };
             let _ = std::io::stderr().write_all(&text[..text.len() - left]);
-            std::process::exit(self.exit_code);
+            // Not `std::process::exit`: its cleaning up waits for locks, and a thread that sleeps below may hold one of them, for threads get
+            // memory while they are made known to the library.
+            _exit(self.exit_code);
         }
         loop {
             std::thread::sleep(std::time::Duration::from_secs(1)); // Until the process is gone.
