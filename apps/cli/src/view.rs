@@ -1,18 +1,12 @@
 //! `kansho view`: a cell in the browser.
 
-mod place;
-mod times;
-
 use crate::check::Kind;
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, say};
 use clap::Args;
-use kansho::cell::Cell;
-use kansho::io::motion_file::LoadedMotion;
 use kansho::io::{Fault, ReadError, script};
-use kansho::load;
-use kansho_viewer::{Address, Busy, Loaded, NamedMotion, ServeFault, serve};
-use place::Place;
+use kansho::shown::shown_files;
+use kansho_viewer::{Address, Busy, Loaded, ServeFault, serve};
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -150,45 +144,17 @@ fn read(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
         return of_script(arguments);
     }
     let busy = arguments.busy.clone().filter(|busy| !busy.now().is_over);
-    let place = Place::of(&arguments.cell, &arguments.packages, busy.is_none())?;
-    let folder = place.plan.clone();
-    let speed = place.job.as_ref().map(|job| (job.job.robot.clone(), job.job.speed));
-    let (cell, task, mut warnings) = match place.job {
-        Some(job) => {
-            let odd = job.cell_warnings.iter().chain(&job.warnings).map(ToString::to_string).collect();
-            let task = place.plan.as_ref().map(|plan| place::task(&job, plan)).transpose()?;
-            (job.job.cell, task, odd)
-        }
-        None => {
-            let (cell, odd) = load::cell_or_robot(&place.cell, &arguments.packages)?;
-            (cell, None, odd.iter().map(ToString::to_string).collect::<Vec<_>>())
-        }
-    };
-    let (mut motions, mut errors) = (Vec::new(), Vec::new());
-    for path in place.motions.iter().chain(&arguments.motions) {
-        match motion(arguments, path, &cell) {
-            Ok((mut named, odd)) => {
-                let is_planned = folder.as_deref().is_some_and(|folder| path.parent() == Some(folder));
-                if let Some((robot, speed)) = speed.as_ref().filter(|_| is_planned) {
-                    times::of_plan(&mut named, path, &cell, robot, *speed);
-                }
-                warnings.extend(odd.iter().map(|fault| format!("{}: {fault}", path.display())));
-                motions.extend(named);
-            }
-            Err(error) => errors.push(error),
-        }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    let options = arguments.kind.options(&arguments.units.units(), false);
+    let Arguments { cell, motions, packages, .. } = arguments;
+    let shown = shown_files(cell, motions, packages, &options, busy.is_none())?;
     let title = arguments.cell.display().to_string();
     Ok(Loaded {
         title,
-        cell: Arc::new(cell),
-        motions,
-        warnings,
+        cell: Arc::new(shown.cell),
+        motions: shown.motions,
+        warnings: shown.warnings,
         words: None,
-        task,
+        task: shown.task,
         live: None,
         busy,
         tour: arguments.tour,
@@ -203,22 +169,4 @@ fn of_script(arguments: &Arguments) -> Result<Loaded, Vec<ReadError>> {
         return Err(refuse("a script has its own motion; show others with their cell".into()));
     }
     kansho_viewer::of_script(script::read(path)?, path.display().to_string()).map_err(refuse)
-}
-
-/// The motions of a file: one, or one for each way in which a tool may turn.
-fn motion(
-    arguments: &Arguments,
-    path: &Path,
-    cell: &Cell,
-) -> Result<(Vec<NamedMotion>, Vec<Fault>), ReadError> {
-    let LoadedMotion { motion, outside, program, .. } =
-        arguments.kind.read(path, cell, &arguments.units.units(), false)?;
-    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let is_planned = path.parent().is_some_and(|folder| folder.ends_with("plan"));
-    let name = if is_planned { format!("plan/{stem}") } else { stem };
-    let mut motions = NamedMotion::of(&name, &motion, cell, path)?;
-    if let ([one], Some(program)) = (&mut motions[..], &program) {
-        one.times = times::of_program(one, program);
-    }
-    Ok((motions, outside))
 }

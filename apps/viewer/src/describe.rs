@@ -1,65 +1,26 @@
 //! The cell as the page takes it.
 
 use crate::api::{
-    CellDescription, GeometryHeader, MotionHeader, PairCounts, ShownBody, ShownCoordinate, ShownElement,
-    ShownFrame, ShownKind, ShownPiece, ShownTool,
+    CellDescription, CoarseHeader, GeometryHeader, MotionHeader, MotionTimes, PairCounts, ShownBody,
+    ShownCoordinate, ShownElement, ShownFrame, ShownKind, ShownPiece, ShownTool, SurfaceHeader,
 };
 use crate::pack::Pack;
-use crate::shade::{Shaded, shade};
-use crate::shown::{Loaded, NamedMotion};
+use crate::shown::Loaded;
 use kansho::cell::{
     Body, BodyKind, BodyPiece, Carrier, Cell, Coordinate, Elementary, FrameId, FrameJoint, Geometry, InCell,
     InFrame, Quantity,
 };
 use kansho::geom::primitive::Shape;
-use kansho::geom::{Mesh, Primitive};
+use kansho::picture::{Shaded, Shapes, shade, thin};
+use kansho::shown::{NamedMotion, TimeBase};
 use rayon::prelude::*;
-use std::collections::HashMap;
-use std::sync::Arc;
-
-/// How far flat faces that stand for round ones may lie inside, as a fraction of the size: not visible on a screen.
-const ROUND: f64 = 5e-4;
-
-/// Shapes of a cell, each once.
-pub(crate) struct Shapes {
-    /// Surfaces to draw, and where they came from.
-    pub(crate) list: Vec<(Arc<Mesh>, Geometry)>,
-    /// For each body and each of its pieces the number of its surface; none of a half-space.
-    pub(crate) of_pieces: Vec<Vec<Option<usize>>>,
-}
-
-impl Shapes {
-    /// Meshes that stand several times in the cell are listed once. Those of boxes have the triangles that the cell is checked with.
-    pub(crate) fn of(cell: &Cell) -> Self {
-        let mut known: HashMap<*const Mesh, usize> = HashMap::new();
-        let mut list: Vec<(Arc<Mesh>, Geometry)> = Vec::new();
-        let mut piece = |geometry: &Geometry| match geometry {
-            Geometry::Mesh(mesh) => Some(*known.entry(Arc::as_ptr(mesh)).or_insert_with(|| {
-                list.push((Arc::clone(mesh), geometry.clone()));
-                list.len() - 1
-            })),
-            Geometry::Primitive(primitive) => {
-                list.push((Arc::new(flat(primitive)?), geometry.clone()));
-                Some(list.len() - 1)
-            }
-        };
-        let of_body =
-            |body: &Body| body.pieces.iter().map(|p| piece(&p.geometry)).collect::<Vec<Option<usize>>>();
-        let of_pieces = cell.bodies().iter().map(of_body).collect();
-        Self { list, of_pieces }
-    }
-}
-
-fn flat(primitive: &Primitive) -> Option<Mesh> {
-    primitive.tessellated(ROUND * primitive.aabb()?.diagonal())
-}
 
 /// The cell in words and numbers, and its shapes.
 pub(crate) fn cell(loaded: &Loaded, edition: u64) -> (CellDescription, Vec<u8>) {
     let shapes = Shapes::of(&loaded.cell);
     let mut pack = Pack::default();
     let shaded: Vec<Shaded> = shapes.list.par_iter().map(|(mesh, _)| shade(mesh)).collect();
-    let meshes = shaded.into_iter().map(|of| of.packed(&mut pack)).collect();
+    let meshes = shaded.into_iter().map(|of| surface(of, &mut pack)).collect();
     let motion = |named: &NamedMotion| {
         let pieces = named.motion.pieces();
         let controls = pieces.iter().flat_map(|piece| piece.controls().iter().flatten().copied());
@@ -67,12 +28,40 @@ pub(crate) fn cell(loaded: &Loaded, edition: u64) -> (CellDescription, Vec<u8>) 
             name: named.name.clone(),
             pieces: pieces.len(),
             controls: pack.doubles(controls),
-            times: named.times.told(),
+            times: times(&named.times),
         }
     };
     let motions = loaded.motions.iter().map(motion).collect();
     let bytes = pack.with_header(&GeometryHeader { meshes, motions });
     (words(loaded, &shapes, edition), bytes)
+}
+
+/// Puts a surface into a pack, and says where it is.
+fn surface(shaded: Shaded, pack: &mut Pack) -> SurfaceHeader {
+    SurfaceHeader {
+        positions: pack.floats(shaded.positions),
+        normals: pack.small(shaded.normals),
+        corners: pack.whole(shaded.corners),
+    }
+}
+
+/// For each surface of the cell one with fewer triangles, or nothing if it stays as it is.
+pub(crate) fn coarse(cell: &Cell) -> Vec<u8> {
+    let mut pack = Pack::default();
+    let meshes = thin(&Shapes::of(cell)).into_iter().map(|of| of.map(|of| surface(of, &mut pack))).collect();
+    pack.with_header(&CoarseHeader { meshes })
+}
+
+fn times(base: &TimeBase) -> Option<MotionTimes> {
+    match base {
+        TimeBase::Unknown => None,
+        TimeBase::Pieces { seconds, says } => {
+            Some(MotionTimes { pieces: Some(seconds.clone()), whole: None, says: says.clone() })
+        }
+        TimeBase::Whole { seconds, says } => {
+            Some(MotionTimes { pieces: None, whole: Some(*seconds), says: says.clone() })
+        }
+    }
 }
 
 /// The cell in words and numbers.

@@ -7,8 +7,8 @@
 //! | `guard` | which requests are answered at all |
 //! | `page` | the page, built from `web/` and held in the program |
 //! | `shown` | what is shown, with all that is worked out when first asked for |
-//! | `describe`, `shade`, `pack` | the cell and its shapes, as the page takes them |
-//! | `models`, `coarse` | merged faces, spheres and boxes; surfaces with fewer triangles |
+//! | `describe`, `pack` | the cell and its shapes, as the page takes them |
+//! | `models` | merged faces, spheres and boxes |
 //! | [`api`] | types of what the page is told, beside those of the library's answers |
 //! | `map` | the map of a job, packed |
 //! | [`report`] | what came of a job, as one file to mail |
@@ -28,7 +28,6 @@
 
 pub mod api;
 mod busy;
-mod coarse;
 mod describe;
 mod guard;
 mod listen;
@@ -40,9 +39,7 @@ mod page;
 mod report;
 mod script;
 mod serve;
-mod shade;
 mod shown;
-mod times;
 
 pub use busy::{Busy, Work};
 pub use guard::Frames;
@@ -51,5 +48,4 @@ pub use page::missing;
 pub use report::{Reported, places_report, plan_report, report};
 pub use script::of_script;
 pub use serve::{Address, Load, ServeFault, Viewer, serve};
-pub use shown::{Loaded, NamedMotion};
-pub use times::TimeBase;
+pub use shown::Loaded;

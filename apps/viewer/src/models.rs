@@ -1,6 +1,5 @@
 //! The other shapes that stand for a body: merged faces, ranks of spheres, boxes of boxes. For each surface of the cell, in its own frame.
 
-use crate::describe::Shapes;
 use crate::pack::Pack;
 use kansho::cell::{Cell, Geometry};
 use kansho::geom::Mesh;
@@ -8,6 +7,7 @@ use kansho::geom::glam::{DQuat, DVec3};
 use kansho::geom::polyhedron::{MergeOptions, Polyhedron};
 use kansho::geom::spheres::{CoverOptions, Hierarchy, Rank, Surface, cover};
 use kansho::geom::tree::{BoxContent, Tree};
+use kansho::picture::Shapes;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -3,23 +3,18 @@
 use crate::api::CellDescription;
 use crate::busy::Busy;
 use crate::live::Live;
-use crate::times::TimeBase;
-use crate::{coarse, describe, map, models};
+use crate::{describe, map, models};
 use axum::body::Bytes;
 use kansho::ask::course::{CourseAnswer, course};
 use kansho::ask::path_edit::{
     ChangedPath, KnownMotions, MapCellAnswer, MapPlace, PathEditAnswer, Task, path_edit,
 };
 use kansho::ask::posture::{PostureAnswer, posture as at_posture};
-use kansho::cell::route::{Law, MoveNumber, Route};
-use kansho::cell::{Cell, JointMotion};
-use kansho::check::motion::{MotionScene, RouteScene};
+use kansho::cell::Cell;
 use kansho::check::scene::{Scene, Workspace};
-use kansho::io::motion_file::Moved;
 use kansho::io::script::LoadedScript;
-use kansho::io::{Fault, ReadError};
 use kansho::plan::parts::{self, StandingPart};
-use std::path::Path;
+use kansho::shown::NamedMotion;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -46,51 +41,7 @@ pub struct Loaded {
     pub tour: bool,
 }
 
-/// A motion and what people call it.
-#[derive(Clone, Debug)]
-pub struct NamedMotion {
-    /// Its name.
-    pub name: String,
-    /// The motion.
-    pub motion: JointMotion,
-    /// By how much bodies may be off it relative to each other, in metres: not zero where joints follow from a curve of the tool.
-    pub margin: f64,
-    /// How long it takes, where something says so.
-    pub times: TimeBase,
-}
-
 const NO_JOB: &str = "no job is shown";
-impl NamedMotion {
-    /// What was read of a file, to be shown: one motion, or one for each way in which a tool may turn. `path` is what faults call it.
-    ///
-    /// # Errors
-    /// Where the tool cannot be led on.
-    pub fn of(name: &str, moved: &Moved, cell: &Cell, path: &Path) -> Result<Vec<Self>, ReadError> {
-        let routes = match moved {
-            Moved::Joints(motion) => {
-                let (name, motion) = (name.to_owned(), motion.clone());
-                return Ok(vec![Self { name, motion, margin: 0.0, times: TimeBase::Unknown }]);
-            }
-            Moved::Tool(routes) => routes,
-        };
-        let refuse = |fault: Fault| ReadError { path: path.to_owned(), faults: vec![fault] };
-        let scene = Scene::new(Arc::new(cell.clone()));
-        let prepared = MotionScene::new(&scene);
-        let one = |(law, route): &(Law, Route)| {
-            let led = RouteScene::new(&prepared, route.tip())
-                .map_err(|fault| refuse(Fault::of_file(fault.to_string())))?;
-            let (motion, margin) = led.shown(route).map_err(|stopped| {
-                refuse(Fault::of_part(
-                    format!("move {}", MoveNumber::of_move(stopped.of_move)),
-                    stopped.words(cell, *law),
-                ))
-            })?;
-            let name = if routes.len() > 1 { format!("{name}, {law}") } else { name.to_owned() };
-            Ok(Self { name, motion, margin, times: TimeBase::Unknown })
-        };
-        routes.iter().map(one).collect()
-    }
-}
 
 /// A cell with all that is known about it so far.
 pub(crate) struct Shown {
@@ -168,7 +119,7 @@ impl Shown {
             "faces" => (0, models::faces),
             "spheres" => (1, models::spheres),
             "boxes" => (2, models::boxes),
-            "coarse" => (3, coarse::all),
+            "coarse" => (3, describe::coarse),
             _ => return None,
         };
         Some(self.models[place].get_or_init(|| make(&self.loaded.cell).into()).clone())

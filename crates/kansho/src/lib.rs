@@ -49,8 +49,10 @@ pub mod ask;
 pub mod budget;
 pub mod fact;
 pub mod load;
+pub mod picture;
 pub mod prepared;
 pub mod scene;
+pub mod shown;
 pub mod table;
 pub mod threads;
 

@@ -125,7 +125,7 @@ impl Kind {
         motion_file::read(path, cell, &self.options(units, unreached))
     }
 
-    fn options(&self, units: &Units, unreached: bool) -> MotionFileOptions {
+    pub(crate) fn options(&self, units: &Units, unreached: bool) -> MotionFileOptions {
         MotionFileOptions {
             join: match self.kind {
                 KindName::Ptp => Join::Ptp,

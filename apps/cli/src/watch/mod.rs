@@ -1,27 +1,20 @@
-//! Watches a cell: two threads that read and answer, and a queue between them that never grows.
+//! `kansho watch`: postures in, gaps and times to contact out.
 
-mod desk;
-mod queue;
-mod relay;
 mod show;
-mod source;
 
 use crate::units::TableUnits;
 use crate::{BAD_INPUT, say};
 use clap::Args;
-use desk::Desk;
-use kansho::ask::watch::{Tally, Watch, WatchOptions};
+use kansho::ask::watch::{Stream, StreamEnds, StreamNotice, StreamOptions, Watch, WatchOptions};
 use kansho::check::scene::Scene;
 use kansho::io::live::LiveReader;
 use kansho::io::{ReadError, Warning};
 use kansho::load;
-use queue::Queue;
-use source::Source;
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 #[derive(Args)]
@@ -35,7 +28,7 @@ pub(crate) struct Arguments {
 
     /// Listen on this loopback address instead of reading standard input, for one caller at a time; port 0 takes a free one, which
     /// is told on standard error
-    #[arg(long, value_name = "ADDR", value_parser = source::loopback)]
+    #[arg(long, value_name = "ADDR", value_parser = loopback)]
     listen: Option<SocketAddr>,
 
     /// Look at spheres of this radius in metres around the meshes instead of the meshes: faster, never farther apart than they
@@ -79,9 +72,6 @@ pub(crate) struct Arguments {
     units: TableUnits,
 }
 
-/// What reads the lines of this command and answers them.
-type Relay = relay::Relay<Source, Desk>;
-
 /// How long a stop waits for the answer that is being written.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -116,10 +106,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     say::warnings(&warnings);
     watch.notes().iter().for_each(|note| say::note(&format!("note: {note}")));
 
-    let end =
-        Arc::new(End { tally: Mutex::default(), told: AtomicBool::new(false), json: arguments.summary });
     let reader = LiveReader::new(scene.cell(), &arguments.units.units());
-    let source = match arguments.listen.map(TcpListener::bind).transpose() {
+    let ends = match arguments.listen.map(TcpListener::bind).transpose() {
         Err(error) => {
             say::fault("--listen", error.to_string());
             return BAD_INPUT;
@@ -128,31 +116,52 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             if let Ok(address) = listener.local_addr() {
                 say::note(&format!("listening on {address}"));
             }
-            Source::callers(listener, reader)
+            StreamEnds::Callers(listener)
         }
-        Ok(None) => Source::standard_input(reader),
+        Ok(None) => {
+            StreamEnds::One { input: Box::new(std::io::stdin()), output: Box::new(std::io::stdout()) }
+        }
     };
-    let shown = match arguments.view.then(|| show::start(arguments, &scene)).transpose() {
-        Ok(shown) => shown,
+    let on_answer = match arguments.view.then(|| show::start(arguments, &scene)).transpose() {
+        Ok(on_answer) => on_answer,
         Err(fault) => {
             say::fault("--view", fault);
             return BAD_INPUT;
         }
     };
-    let desk = Desk::new(watch, shown, Arc::clone(&end), arguments.listen.is_some());
-    let relay = Arc::new(Relay::new(Queue::new(arguments.queue.into(), arguments.every), source, desk));
-    if let Err(error) = stop_on_signals(&relay, &end) {
+    let options = StreamOptions { queue: arguments.queue.into(), every: arguments.every };
+    let stream = Stream::new(watch, reader, ends, &options, on_answer, notice);
+    let end = Arc::new(End { stream, told: AtomicBool::new(false), json: arguments.summary });
+    if let Err(error) = stop_on_signals(&end) {
         say::fault("signals", error.to_string());
         return BAD_INPUT;
     }
-    let lost = relay::run(&relay);
-    let code = end.tell(&relay, true);
+    let lost = end.stream.run();
+    let code = end.tell(true);
     match lost {
         Ok(()) => code,
         Err(error) => {
             say::fault("standard output", error.to_string());
             BAD_INPUT
         }
+    }
+}
+
+fn notice(of: StreamNotice) {
+    match of {
+        StreamNotice::Connection(error) => say::note(&format!("a connection failed: {error}")),
+        StreamNotice::Input(error) => say::fault("standard input", error.to_string()),
+    }
+}
+
+/// The address to listen on. Nobody from outside may reach it: there is no password.
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    // Names are not looked up, but for the one that everybody knows.
+    let number = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    match number.as_deref().unwrap_or(text).parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_loopback() => Ok(address),
+        Ok(address) => Err(format!("{} is not a loopback address; use 127.0.0.1:PORT", address.ip())),
+        Err(_) => Err("an address and a port are wanted, as in 127.0.0.1:7000".into()),
     }
 }
 
@@ -165,20 +174,17 @@ fn radius(text: &str) -> Result<f64, String> {
 
 /// What is told at the end, by whoever comes there first: the main thread, or the one that takes signals.
 struct End {
-    tally: Mutex<Tally>,
+    stream: Stream,
     told: AtomicBool,
     json: bool,
 }
 
 impl End {
     /// Tells the summary on standard error, once; on standard output too where that is wanted. Says the exit code.
-    fn tell(&self, relay: &Relay, on_output: bool) -> u8 {
-        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        let code = tally.exit_code().number();
+    fn tell(&self, on_output: bool) -> u8 {
+        let (code, text, json) =
+            self.stream.tally(|tally| (tally.exit_code().number(), tally.text(), tally.json()));
         if !self.told.swap(true, Ordering::SeqCst) {
-            tally.dropped += relay.left();
-            let (text, json) = (tally.text(), tally.json());
-            drop(tally); // Writing may take for ever, and must not keep others from the exit code.
             say::note(text.trim_end());
             if self.json && on_output {
                 let _ = writeln!(std::io::stdout(), "{json}");
@@ -189,12 +195,12 @@ impl End {
 }
 
 /// The answer that is being written is finished, unless nobody takes it.
-fn stop_on_signals(relay: &Arc<Relay>, end: &Arc<End>) -> Result<(), ctrlc::Error> {
-    let (relay, end) = (Arc::clone(relay), Arc::clone(end));
+fn stop_on_signals(end: &Arc<End>) -> Result<(), ctrlc::Error> {
+    let end = Arc::clone(end);
     ctrlc::set_handler(move || {
-        relay.stop();
+        end.stream.stop();
         std::thread::sleep(GRACE);
         // We are still here, so an answer is stuck in a pipe that nobody reads.
-        std::process::exit(end.tell(&relay, false).into());
+        std::process::exit(end.tell(false).into());
     })
 }

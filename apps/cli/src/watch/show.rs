@@ -2,39 +2,31 @@
 
 use super::Arguments;
 use crate::{say, view};
-use kansho::ask::watch::WatchAnswer;
+use kansho::ask::watch::{OnAnswer, WatchAnswer};
 use kansho::check::scene::Scene;
 use kansho_viewer::{Address, Live, Loaded, Tick, serve};
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, mpsc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// A cell that is shown while it moves.
-pub(super) struct Shown {
-    live: Arc<Live>,
-    began: Instant,
-}
-
-impl Shown {
-    /// Tells the page what was found.
-    pub(super) fn tell(&self, answer: &WatchAnswer<'_>, posture: &[f64], arrived: Instant) {
-        self.live.tell(Tick {
-            line: answer.line,
-            seconds: arrived.saturating_duration_since(self.began).as_secs_f64(),
-            posture: posture.to_vec(),
-            gap: answer.gap,
-            bodies: answer.bodies.map(|pair| pair.map(|body| body.0)),
-            points: answer.points,
-            time_to_contact: answer.time_to_contact,
-            estimate: answer.estimate,
-            dropped: answer.dropped,
-        });
+/// What the page is told of an answer.
+fn tick(answer: &WatchAnswer<'_>, posture: &[f64], since: Duration) -> Tick {
+    Tick {
+        line: answer.line,
+        seconds: since.as_secs_f64(),
+        posture: posture.to_vec(),
+        gap: answer.gap,
+        bodies: answer.bodies.map(|pair| pair.map(|body| body.0)),
+        points: answer.points,
+        time_to_contact: answer.time_to_contact,
+        estimate: answer.estimate,
+        dropped: answer.dropped,
     }
 }
 
-/// Begins to show a cell, on threads of its own; where to tell how it moves.
-pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Shown, String> {
+/// Begins to show a cell, on threads of its own; who tells it how it moves.
+pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<OnAnswer, String> {
     let live = Arc::new(if arguments.spheres.is_some() { Live::of_spheres() } else { Live::default() });
     let loaded = Loaded {
         title: arguments.cell.display().to_string(),
@@ -66,5 +58,8 @@ pub(super) fn start(arguments: &Arguments, scene: &Scene) -> Result<Shown, Strin
     if opens {
         view::open(&link);
     }
-    Ok(Shown { live, began: Instant::now() })
+    let began = Instant::now();
+    Ok(Box::new(move |answer, posture, arrived| {
+        live.tell(tick(answer, posture, arrived.saturating_duration_since(began)));
+    }))
 }

@@ -2,25 +2,21 @@
 //!
 //! Nothing is fetched: all is in the file, and it says so to the browser.
 
-mod gaps;
 mod plan;
 mod plots;
-mod raster;
 mod small;
 
 pub use plan::{places_report, plan_report};
 
-use crate::describe::{self, Shapes};
+use crate::describe;
 use crate::page;
-use crate::shade::Shaded;
 use crate::shown::Loaded;
-use crate::{NamedMotion, coarse};
-use gaps::Enclosed;
 use kansho::cell::{Cell, InCell, JointMotion};
 use kansho::check::scene::{CellGap, Scene};
 use kansho::geom::glam::DVec3;
 use kansho::io::people::gap_between;
-use raster::Drawable;
+use kansho::picture::{Drawable, Shaded, Shapes, View, light};
+use kansho::shown::{EnclosedGaps, NamedMotion, nearest_motion, nearest_pairs};
 use rayon::prelude::*;
 use serde_json::json;
 use std::fmt::Write;
@@ -92,7 +88,7 @@ pub fn report(reported: &Reported<'_>) -> Vec<u8> {
         page += "</table>\n";
     }
     if let Some(Shown { scene, instants: Some(instants), enclosed, .. }) = &shown {
-        page += &gaps::told(scene, enclosed);
+        page += &of_gaps(scene, enclosed);
         let name = (reported.motions.len() > 1).then(|| reported.motions[0].name.as_str());
         page += &of_plots(scene.cell(), instants, enclosed.first(), name);
     }
@@ -121,7 +117,7 @@ fn measured(scene: &Scene, motion: &JointMotion) -> Instants {
     Instants { t, postures, least }
 }
 
-fn of_plots(cell: &Cell, instants: &Instants, enclosed: Option<&Enclosed>, name: Option<&str>) -> String {
+fn of_plots(cell: &Cell, instants: &Instants, enclosed: Option<&EnclosedGaps>, name: Option<&str>) -> String {
     let proven = enclosed.map(|enclosed| enclosed.whole.proven);
     let mut page = format!(
         "<h2>The least gap over the motion</h2>\n{}\n<p class=\"dim\">{} at {} instants, so the curve may pass over the least gap{}.</p>\n",
@@ -139,6 +135,38 @@ fn of_plots(cell: &Cell, instants: &Instants, enclosed: Option<&Enclosed>, name:
         page += "</p>\n";
     }
     page
+}
+
+/// A sentence for each motion, and a table of pairs over all of them.
+fn of_gaps(scene: &Scene, all: &[EnclosedGaps]) -> String {
+    let pair_words = |pair| escaped(&scene.pair_name(pair).replace('|', " | "));
+    let mut page = "<h2>Pairs and clearances</h2>\n".to_owned();
+    for EnclosedGaps { name, whole, .. } in all {
+        let _ = match &whole.measured {
+            Some((t, found)) => writeln!(
+                page,
+                "<p class=\"least-gap\">Least gap of {}: <strong>{}</strong>, {}, near {:.1} %.</p>",
+                escaped(name),
+                gap_between(whole.proven, found.gap),
+                pair_words(found.pair),
+                100.0 * t
+            ),
+            None => writeln!(page, "<p class=\"least-gap\">In {} nothing can touch.</p>", escaped(name)),
+        };
+    }
+    page += "<p>The pairs of bodies that come nearest. The first number is proven: at no instant are they nearer. The second was measured at the instant that is named.</p>\n\
+             <table class=\"pairs\">\n<tr><th>pair</th><th>least gap</th><th>where</th></tr>\n";
+    for row in nearest_pairs(all) {
+        let of = if all.len() > 1 { format!("{}, ", escaped(&all[row.motion].name)) } else { String::new() };
+        let _ = writeln!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td>{of}{:.1} %</td></tr>",
+            pair_words(row.gap.pair),
+            gap_between(row.gap.proven, row.gap.measured),
+            100.0 * row.gap.t
+        );
+    }
+    page + "</table>\n"
 }
 
 /// The whole cell, and the place that is nearest.
@@ -162,11 +190,11 @@ fn pictures(reported: &Reported<'_>, shown: &Shown<'_>) -> String {
     add(drawable.draw(first, &whole, SIZE, &way, None), "The cell, and the way of the tool");
     let above = drawable.whole(first, DVec3::new(0.0, -1e-3, 1.0), aspect);
     add(drawable.draw(first, &above, SIZE, &way, None), "From above");
-    if let Some((k, enclosed)) = gaps::nearest(&shown.enclosed)
+    if let Some((k, enclosed)) = nearest_motion(&shown.enclosed)
         && let Some((t, found)) = enclosed.whole.measured
     {
         let point = (found.points[0] + found.points[1]) / 2.0;
-        let near = raster::View { from: iso.normalize(), target: point, half: whole.half / 5.0 };
+        let near = View { from: iso.normalize(), target: point, half: whole.half / 5.0 };
         let words = format!(
             "Where {} comes nearest: {} at {:.1} %",
             escaped(&enclosed.name),
@@ -196,17 +224,17 @@ struct Shown<'a> {
     /// Of the first motion.
     instants: Option<Instants>,
     /// Of every motion that was proven free.
-    enclosed: Vec<Enclosed>,
+    enclosed: Vec<EnclosedGaps>,
 }
 
 impl<'a> Shown<'a> {
     fn of(reported: &Reported<'_>, scene: &'a Scene) -> Self {
         let shapes = Shapes::of(scene.cell());
-        let surfaces = coarse::light(&shapes);
+        let surfaces = light(&shapes);
         let instants = reported.motions.first().map(|named| measured(scene, &named.motion));
         // What was not proven free has no bound below its gaps.
         let proven = if reported.clearance.is_some() { reported.motions.as_slice() } else { &[] };
-        let enclosed = proven.iter().map(|named| gaps::enclosed(scene, named)).collect();
+        let enclosed = proven.iter().map(|named| EnclosedGaps::of(scene, named)).collect();
         Self { scene, shapes, surfaces, instants, enclosed }
     }
 
@@ -301,8 +329,8 @@ footer{margin-top:3em;color:#5b6b7c;font-size:.9em}@media print{#view{display:no
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TimeBase;
     use kansho::cell::builtin;
+    use kansho::shown::TimeBase;
 
     #[test]
     fn letters_are_those_of_the_standard() {
@@ -345,7 +373,7 @@ mod tests {
         assert_eq!((text.matches("<script").count(), text.matches("</script>").count()), (scripts, scripts));
         assert!(!text.contains("src=\"http") && !text.contains("href="));
         // One enclosure, wherever the least gap is told: in the sentence, in the table, and below the picture.
-        let whole = gaps::enclosed(&scene, &reported.motions[0]).whole;
+        let whole = EnclosedGaps::of(&scene, &reported.motions[0]).whole;
         let (_, found) = whole.measured.expect("things move");
         let words = gap_between(whole.proven, found.gap);
         assert_eq!(text.matches(&words).count(), 4, "{words}");

@@ -1,12 +1,9 @@
 //! The reports of a plan, and of a search for a place.
 
 use super::{Reported, report};
-use crate::{NamedMotion, TimeBase};
 use kansho::ask::plan::{Places, PlacesAnswer, PlanAnswer};
-use kansho::check::motion::{MotionScene, RouteScene};
-use kansho::check::scene::Scene;
 use kansho::fact::Fact;
-use kansho::plan::cam::{Planned, PlannedRun, ProvenWay};
+use kansho::shown::motions_of_path;
 
 /// One file with everything in it; `map` is the picture of the map.
 #[must_use]
@@ -16,7 +13,7 @@ pub fn plan_report(
     done: &kansho::ask::plan::Planned<'_>,
     map: &[u8],
 ) -> Vec<u8> {
-    let (motions, clearance) = motions_of(&done.work.planned, done.scene);
+    let (motions, clearance) = motions_of_path(&done.work.planned, done.scene);
     let sections = answer.sections();
     report(&Reported {
         title,
@@ -40,7 +37,7 @@ pub fn places_report(
 ) -> Vec<u8> {
     let best = places.best.as_ref();
     let (motions, clearance) =
-        best.map_or((Vec::new(), None), |best| motions_of(&best.work.planned, &best.scene));
+        best.map_or((Vec::new(), None), |best| motions_of_path(&best.work.planned, &best.scene));
     let picture = |name: &str, heading, words| {
         let found = files.iter().find(|(known, _)| known == name);
         found.map(|(_, bytes)| (heading, words, bytes.as_slice()))
@@ -64,30 +61,4 @@ pub fn places_report(
 /// Facts as a report has them.
 fn shown(facts: &[Fact]) -> Vec<(String, String)> {
     facts.iter().map(|fact| (fact.name.clone(), fact.value.clone())).collect()
-}
-
-/// The runs of a path in their scene, and a bound below all gaps. A run that leads the tool is there once for each law by which it was proven, as
-/// `kansho view` shows it.
-fn motions_of(planned: &Planned, scene: &Scene) -> (Vec<NamedMotion>, Option<f64>) {
-    let Planned::Path(path) = planned else { return (Vec::new(), None) };
-    let many = path.runs.len() > 1;
-    let prepared = MotionScene::new(scene);
-    let of_way = |name: &str, way: &ProvenWay, alone: bool| {
-        let led = RouteScene::new(&prepared, way.route.tip()).ok()?;
-        let (motion, margin) = led.shown(&way.route).ok()?;
-        let name = if alone { name.to_owned() } else { format!("{name}, {}", way.law) };
-        Some(NamedMotion { name, motion, margin, times: TimeBase::Unknown })
-    };
-    let named = |(k, run): (usize, &PlannedRun)| {
-        let name = if many { format!("path {}", k + 1) } else { "path".to_owned() };
-        match run {
-            PlannedRun::Joints(motion) => {
-                vec![NamedMotion { name, motion: motion.clone(), margin: 0.0, times: TimeBase::Unknown }]
-            }
-            PlannedRun::Tool { ways, .. } => {
-                ways.iter().filter_map(|way| of_way(&name, way, ways.len() == 1)).collect()
-            }
-        }
-    };
-    (path.runs.iter().enumerate().flat_map(named).collect(), Some(path.clearance))
 }

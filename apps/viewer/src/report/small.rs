@@ -1,7 +1,7 @@
 //! Shapes and motions in few bytes: positions in sixteen bits of their box, corners in sixteen where these do, postures in single precision.
 
 use crate::pack::Pack;
-use crate::shade::Shaded;
+use kansho::picture::Shaded;
 use serde_json::{Value, json};
 
 /// All of it, with a header that says where what is.

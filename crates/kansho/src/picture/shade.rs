@@ -1,9 +1,7 @@
 //! Normals for the eye: smooth where a surface is nearly smooth, sharp at its edges.
 
-use crate::api::SurfaceHeader;
-use crate::pack::Pack;
-use kansho::geom::Mesh;
-use kansho::geom::glam::DVec3;
+use kansho_geom::Mesh;
+use kansho_geom::glam::DVec3;
 use std::collections::HashMap;
 
 /// Neighbours that are bent by less than this are drawn as one round surface: cosine of 35 degrees.
@@ -13,26 +11,18 @@ const SMOOTH: f64 = 0.819_152;
 const MOST_AROUND: usize = 64;
 
 /// A surface as graphics hardware takes it. Triangles are in the order of the mesh.
-pub(crate) struct Shaded {
-    pub(crate) positions: Vec<f32>,
+pub struct Shaded {
+    /// Three numbers for each corner, in metres.
+    pub positions: Vec<f32>,
     /// Three bytes for each corner and one that is empty: 127 is one.
-    pub(crate) normals: Vec<i8>,
-    pub(crate) corners: Vec<u32>,
-}
-
-impl Shaded {
-    /// Puts it into a pack, and says where it is.
-    pub(crate) fn packed(self, pack: &mut Pack) -> SurfaceHeader {
-        SurfaceHeader {
-            positions: pack.floats(self.positions),
-            normals: pack.small(self.normals),
-            corners: pack.whole(self.corners),
-        }
-    }
+    pub normals: Vec<i8>,
+    /// Three numbers of corners for each triangle.
+    pub corners: Vec<u32>,
 }
 
 /// Puts normals at all corners; one that is needed with two normals becomes two.
-pub(crate) fn shade(mesh: &Mesh) -> Shaded {
+#[must_use]
+pub fn shade(mesh: &Mesh) -> Shaded {
     let across: Vec<DVec3> = mesh.corners().map(|[a, b, c]| (b - a).cross(c - a)).collect();
     let flat: Vec<DVec3> = across.iter().map(|n| n.normalize_or_zero()).collect();
     let mut around: Vec<Vec<u32>> = vec![Vec::new(); mesh.vertices().len()];
@@ -68,7 +58,7 @@ pub(crate) fn shade(mesh: &Mesh) -> Shaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kansho::geom::primitive::{Primitive, Shape};
+    use kansho_geom::primitive::{Primitive, Shape};
 
     fn shaded(shape: Shape) -> (Mesh, Shaded) {
         let mesh = Primitive::new(shape).expect("a shape").tessellated(1e-3).expect("bounded");

@@ -1,24 +1,13 @@
 use super::queue::Item;
 use super::relay::Reads;
-use crate::say;
-use kansho::io::live::{LONGEST_LINE, Line, LiveReader, next_line};
+use super::{Notice, StreamNotice};
+use kansho_io::live::{LONGEST_LINE, Line, LiveReader, next_line};
 use std::io::{BufReader, Read};
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 /// A caller that takes no answer for this long is left.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The address to listen on. Nobody from outside may reach it: there is no password.
-pub(super) fn loopback(text: &str) -> Result<SocketAddr, String> {
-    // Names are not looked up, but for the one that everybody knows.
-    let number = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    match number.as_deref().unwrap_or(text).parse::<SocketAddr>() {
-        Ok(address) if address.ip().is_loopback() => Ok(address),
-        Ok(address) => Err(format!("{} is not a loopback address; use 127.0.0.1:PORT", address.ip())),
-        Err(_) => Err("an address and a port are wanted, as in 127.0.0.1:7000".into()),
-    }
-}
 
 /// Where lines come from.
 pub(super) struct Source {
@@ -28,6 +17,8 @@ pub(super) struct Source {
     fresh: LiveReader,
     /// Nobody calls right now.
     lines: Option<Lines>,
+    /// Who is told of what goes wrong with where lines come from.
+    notice: Notice,
 }
 
 /// What came.
@@ -42,13 +33,13 @@ pub(super) enum Next {
 }
 
 impl Source {
-    pub(super) fn standard_input(reader: LiveReader) -> Self {
-        let lines = Lines::new(Box::new(std::io::stdin()), reader.clone());
-        Self { listener: None, fresh: reader, lines: Some(lines) }
+    pub(super) fn one(input: Box<dyn Read + Send>, reader: LiveReader, notice: Notice) -> Self {
+        let lines = Lines::new(input, reader.clone());
+        Self { listener: None, fresh: reader, lines: Some(lines), notice }
     }
 
-    pub(super) fn callers(listener: TcpListener, reader: LiveReader) -> Self {
-        Self { listener: Some(listener), fresh: reader, lines: None }
+    pub(super) fn callers(listener: TcpListener, reader: LiveReader, notice: Notice) -> Self {
+        Self { listener: Some(listener), fresh: reader, lines: None, notice }
     }
 
     fn next_caller(&mut self) -> Next {
@@ -65,7 +56,7 @@ impl Source {
                 Next::Item(Item::Caller(answers))
             }
             Err(error) => {
-                say::note(&format!("a connection failed: {error}"));
+                (self.notice)(StreamNotice::Connection(error));
                 std::thread::sleep(Duration::from_millis(100)); // If it goes on, not as fast as it can.
                 Next::Blank
             }
@@ -86,7 +77,7 @@ impl Reads for Source {
             }
             (Ok(None), None) => Next::End,
             (Err(error), None) => {
-                say::fault("standard input", error.to_string());
+                (self.notice)(StreamNotice::Input(error));
                 Next::End
             }
         }

@@ -1,12 +1,12 @@
 //! What a path on the command line leads to: a cell, a job, the folder of a plan.
 
-use kansho::ask::path_edit::{Task, TaskParts};
-use kansho::cell::Cell;
-use kansho::io::cell::CellOptions;
-use kansho::io::job::{self, LoadedJob};
-use kansho::io::plan_files::{read_map, read_path};
-use kansho::io::{Fault, ReadError};
-use kansho::plan::cam::EdgeKind;
+use crate::ask::path_edit::{Task, TaskParts};
+use kansho_cell::Cell;
+use kansho_io::cell::CellOptions;
+use kansho_io::job::{self, LoadedJob};
+use kansho_io::plan_files::{read_map, read_path};
+use kansho_io::{Fault, ReadError};
+use kansho_plan::cam::EdgeKind;
 use std::path::{Path, PathBuf};
 
 /// Files that belong together.
@@ -46,7 +46,7 @@ impl Place {
             let plan = [named, beside].into_iter().find(has_map);
             if plan.is_none() {
                 let fault = Fault::of_file("this job has no plan beside it, so there is no map to show").with_help(
-                    "kansho plan JOB --out DIR makes one, and kansho view DIR shows it; its cell is shown by its own file",
+                    "kansho plan with ⟦out=DIR⟧ makes one, and kansho view shows that folder; its cell is shown by its own file",
                 );
                 return Err(vec![ReadError { path: path.to_owned(), faults: vec![fault] }]);
             }
@@ -72,7 +72,7 @@ impl Place {
 /// The job that a plan is of.
 fn job_of(planned: &Path) -> Result<PathBuf, Fault> {
     let text = std::fs::read_to_string(planned).map_err(|error| Fault::of_file(error.to_string()))?;
-    let value: serde_json::Value = kansho::io::json::parse(text.as_bytes())
+    let value: serde_json::Value = kansho_io::json::parse(text.as_bytes())
         .map_err(|error| Fault::of_file(format!("this is no JSON: {error}")))?;
     let job =
         value["job"].as_str().ok_or_else(|| Fault::of_file("it does not name the job that it is of"))?;

@@ -1,9 +1,9 @@
 //! Pictures of a cell, drawn without graphics hardware: triangles into a grid of pixels, the nearest wins.
 
-use crate::shade::Shaded;
-use kansho::cell::{BodyKind, Cell};
-use kansho::geom::glam::DVec3;
-use kansho::io::png::Picture;
+use super::shade::Shaded;
+use kansho_cell::{BodyKind, Cell};
+use kansho_geom::glam::DVec3;
+use kansho_io::png::Picture;
 
 /// Shades of each colour.
 const SHADES: usize = 26;
@@ -19,19 +19,23 @@ const TOOL: [u8; 3] = [91, 157, 245];
 const OBJECTS: [[u8; 3]; 4] = [[143, 163, 184], [157, 181, 154], [179, 159, 191], [194, 171, 139]];
 
 /// Which surfaces a cell has, and where each of them stands on its carrier.
-pub(crate) struct Drawable<'a> {
-    pub(crate) cell: &'a Cell,
-    pub(crate) surfaces: &'a [Shaded],
+pub struct Drawable<'a> {
+    /// What is drawn.
+    pub cell: &'a Cell,
+    /// Its surfaces.
+    pub surfaces: &'a [Shaded],
     /// For each body and each of its pieces the number of its surface.
-    pub(crate) of_pieces: &'a [Vec<Option<usize>>],
+    pub of_pieces: &'a [Vec<Option<usize>>],
 }
 
 /// From where, and what.
-pub(crate) struct View {
-    pub(crate) from: DVec3,
-    pub(crate) target: DVec3,
+pub struct View {
+    /// The direction towards whoever looks, of length one.
+    pub from: DVec3,
+    /// The point in the middle, in metres.
+    pub target: DVec3,
     /// Half of the height of what is seen, in metres: lines stay parallel.
-    pub(crate) half: f64,
+    pub half: f64,
 }
 
 impl Drawable<'_> {
@@ -54,7 +58,8 @@ impl Drawable<'_> {
     }
 
     /// Looks at all of it from a side.
-    pub(crate) fn whole(&self, posture: &[f64], from: DVec3, aspect: f64) -> View {
+    #[must_use]
+    pub fn whole(&self, posture: &[f64], from: DVec3, aspect: f64) -> View {
         let from = from.try_normalize().unwrap_or(DVec3::Z);
         let (right, up) = axes(from);
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -72,8 +77,9 @@ impl Drawable<'_> {
         View { from, target: right * middle.x + up * middle.y + from * middle.z, half }
     }
 
-    /// Draws it, with a way through space and a point that matters.
-    pub(crate) fn draw(
+    /// Draws it as a PNG, with a path through space and a point that matters.
+    #[must_use]
+    pub fn draw(
         &self,
         posture: &[f64],
         view: &View,
@@ -224,10 +230,9 @@ impl Canvas {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Shapes, shade};
     use super::*;
-    use crate::describe::Shapes;
-    use crate::shade::shade;
-    use kansho::cell::builtin;
+    use kansho_cell::builtin;
 
     #[test]
     fn a_picture_shows_the_cell_in_the_middle_and_nothing_at_its_rim() {

@@ -4,13 +4,10 @@
 //! Corners within one cell of a grid become one, in their middle, with a normal for each of the six sides that they face; triangles with
 //! two corners in one cell are left out. What was closed stays closed, and nothing moves by more than the diagonal of a cell.
 
-use crate::api::CoarseHeader;
-use crate::describe::Shapes;
-use crate::pack::Pack;
-use crate::shade::{Shaded, shade};
-use kansho::cell::Cell;
-use kansho::geom::Mesh;
-use kansho::geom::glam::DVec3;
+use super::shade::{Shaded, shade};
+use super::shapes::Shapes;
+use kansho_geom::Mesh;
+use kansho_geom::glam::DVec3;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -23,21 +20,16 @@ const FEW: usize = 1000;
 /// Grids that are tried, at most.
 const ROUNDS: usize = 5;
 
-/// For each surface of the cell one with fewer triangles, or nothing if it stays as it is.
-pub(crate) fn all(cell: &Cell) -> Vec<u8> {
-    let shapes = Shapes::of(cell);
-    let mut pack = Pack::default();
-    let meshes = thin(&shapes).into_iter().map(|of| of.map(|of| of.packed(&mut pack))).collect();
-    pack.with_header(&CoarseHeader { meshes })
-}
-
 /// Every surface, those with many triangles with fewer.
-pub(crate) fn light(shapes: &Shapes) -> Vec<Shaded> {
+#[must_use]
+pub fn light(shapes: &Shapes) -> Vec<Shaded> {
     let thin = thin(shapes);
     thin.into_par_iter().zip(&shapes.list).map(|(of, (mesh, _))| of.unwrap_or_else(|| shade(mesh))).collect()
 }
 
-fn thin(shapes: &Shapes) -> Vec<Option<Shaded>> {
+/// For each surface one with fewer triangles, or nothing if it stays as it is.
+#[must_use]
+pub fn thin(shapes: &Shapes) -> Vec<Option<Shaded>> {
     let mut uses = vec![0_usize; shapes.list.len()];
     shapes.of_pieces.iter().flatten().flatten().for_each(|surface| uses[*surface] += 1);
     let count = |surface: usize| shapes.list[surface].0.triangles().len();
@@ -149,7 +141,7 @@ fn side(normal: DVec3) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kansho::geom::primitive::{Primitive, Shape};
+    use kansho_geom::primitive::{Primitive, Shape};
     use std::collections::BTreeMap;
 
     fn points(shaded: &Shaded) -> Vec<DVec3> {
@@ -185,12 +177,7 @@ mod tests {
 
     #[test]
     fn a_cell_with_few_triangles_stays_as_it_is() {
-        let bytes = all(&kansho::cell::builtin::cell());
-        let length = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
-        let header: serde_json::Value = serde_json::from_slice(&bytes[4..4 + length]).expect("JSON");
-        assert!(
-            header["meshes"].as_array().expect("a list").iter().all(serde_json::Value::is_null),
-            "{header}"
-        );
+        let shapes = Shapes::of(&kansho_cell::builtin::cell());
+        assert!(thin(&shapes).iter().all(Option::is_none));
     }
 }

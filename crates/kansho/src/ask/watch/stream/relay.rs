@@ -272,7 +272,7 @@ struct Vigil {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kansho::io::live::LivePosture;
+    use kansho_io::live::LivePosture;
     use std::sync::mpsc::{Sender, channel};
     use std::time::Instant;
 

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::time::Instant;
 
-use kansho::io::live::LivePosture;
+use kansho_io::live::LivePosture;
 
 /// What comes in.
 pub(super) enum Item {

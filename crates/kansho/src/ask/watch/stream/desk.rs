@@ -1,21 +1,21 @@
-use super::End;
 use super::queue::Item;
 use super::relay::Answers;
-use super::show::Shown;
-use kansho::ask::watch::{Watch, WatchedLine, WrongLine};
+use super::{OnAnswer, lock};
+use crate::ask::watch::Tally;
+use crate::ask::watch::{Watch, WatchedLine, WrongLine};
 use std::io::{ErrorKind, Write};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Where lines are answered.
 pub(super) struct Desk {
     watch: Watch,
-    /// Who shows it.
-    shown: Option<Shown>,
+    /// Who else is told of answers.
+    on_answer: Option<OnAnswer>,
     /// Where answers go; nowhere if nobody takes them.
     out: Option<Box<dyn Write + Send>>,
     /// The answer, used again.
     text: Vec<u8>,
-    end: Arc<End>,
+    tally: Arc<Mutex<Tally>>,
     /// Callers come and go.
     listens: bool,
 }
@@ -29,10 +29,15 @@ pub(super) enum After {
 }
 
 impl Desk {
-    pub(super) fn new(watch: Watch, shown: Option<Shown>, end: Arc<End>, listens: bool) -> Self {
-        let out: Option<Box<dyn Write + Send>> =
-            if listens { None } else { Some(Box::new(std::io::stdout())) };
-        Self { watch, shown, out, text: Vec::new(), end, listens }
+    /// Answers go to `out`, or to callers where there is none.
+    pub(super) fn new(
+        watch: Watch,
+        on_answer: Option<OnAnswer>,
+        tally: Arc<Mutex<Tally>>,
+        out: Option<Box<dyn Write + Send>>,
+    ) -> Self {
+        let listens = out.is_none();
+        Self { watch, on_answer, out, text: Vec::new(), tally, listens }
     }
 }
 
@@ -54,8 +59,8 @@ impl Answers for Desk {
             Ok(said) => {
                 let answer = self.watch.answer(&WatchedLine { line: number, arrived, said, dropped });
                 serde_json::to_writer(&mut self.text, &answer).expect("writing to memory succeeds");
-                if let Some(shown) = &self.shown {
-                    shown.tell(&answer, &said.posture, arrived);
+                if let Some(on_answer) = &mut self.on_answer {
+                    on_answer(&answer, &said.posture, arrived);
                 }
                 Some(answer.hit)
             }
@@ -72,7 +77,7 @@ impl Answers for Desk {
             None => Ok(()), // A caller that did not take its answers.
         };
         let latency = arrived.elapsed();
-        let mut tally = self.end.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tally = lock(&self.tally);
         match hit {
             Some(hit) => tally.add(hit, dropped, latency),
             None => tally.add_wrong(dropped),
