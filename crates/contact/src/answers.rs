@@ -52,7 +52,7 @@ impl ContactSet {
     pub fn held(&self) -> Held {
         let branches = self.branches(Side::Outer);
         if !branches.complete || branches.list.iter().any(|b| b.ambiguous) {
-            return Held::Unknown;
+            return if self.lets_go(&branches.list) { Held::Not } else { Held::Unknown };
         }
         // What the outer approximation leaves may still be blocked along a segment or around a ring.
         let something_is_allowed = || {
@@ -80,6 +80,23 @@ impl ContactSet {
             }
         }
         worst
+    }
+
+    /// Whether one of the motions that generate some branches is safe. (That it is one of them proves nothing where a branch is ambiguous; that
+    /// it is safe is asked of the contacts themselves.)
+    fn lets_go(&self, branches: &[Branch]) -> bool {
+        let all = branches.iter().flat_map(|branch| {
+            let both = branch.lineality.iter().flat_map(|line| [*line, Twist { v: -line.v, w: -line.w }]);
+            both.chain(branch.rays.iter().copied())
+        });
+        let mut all = all.collect::<Vec<_>>();
+        // Motions on the border of a branch leave it in their sum.
+        let sum = all.iter().fold(Twist { v: DVec3::ZERO, w: DVec3::ZERO }, |sum, one| Twist {
+            v: sum.v + one.v,
+            w: sum.w + one.w,
+        });
+        all.push(sum);
+        all.iter().any(|motion| self.speed(motion) > 0.0 && self.judge(motion).verdict == Verdict::Safe)
     }
 
     /// Whether positive multiples of all rows, at least one of each, sum to nothing, and the rows have rank six: then they

@@ -30,6 +30,8 @@ pub(super) enum RelaxName {
     Branch,
     /// A smaller clearance
     Clearance,
+    /// The tool from the other side
+    Flip,
     /// A tilt of the tool
     Tilt,
     /// The work elsewhere
@@ -60,6 +62,7 @@ impl RelaxName {
             Self::Rotation => RelaxationKind::Rotation,
             Self::Branch => RelaxationKind::Branch,
             Self::Clearance => RelaxationKind::Clearance,
+            Self::Flip => RelaxationKind::Flip,
             Self::Tilt => RelaxationKind::Tilt,
             Self::Move => RelaxationKind::Move,
             Self::Turn => RelaxationKind::Turn,

@@ -283,3 +283,51 @@ fn what_cannot_be_reached_is_said_to_be_so() {
     let first = run.stdout.lines().next().expect("a line");
     assert!(first.contains("no rotation of the tool can be reached") && first.contains("flip"), "{first}");
 }
+
+/// Directions that point out of the work: tried from the other side the tool is free, and that is said, with all that blocks and how many points are
+/// not listed. As a relaxation it gives a path.
+#[test]
+fn a_tool_that_comes_from_the_wrong_side_is_tried_from_the_other() {
+    let folder = demo(140, 30);
+    let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
+    edit(&job, "[path]", "[path]\nflip = true");
+    let run = plan(&job, &out, &[]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let first = run.stdout.lines().next().expect("a line");
+    assert!(first.contains("From the other side") && first.contains("flip"), "{first}");
+    assert!(
+        run.stdout.contains("what blocks") && run.stdout.contains("the first 20 of 140"),
+        "{}",
+        run.stdout
+    );
+    let answer = plan(&job, &out, &["--json", "--relax=flip"]).json();
+    assert_eq!(answer["no_path"]["hint"], "flip");
+    let helps = answer["relaxed"]["helps"].as_str().expect("it helps");
+    assert!(helps.contains("from the other side"), "{helps}");
+    let blocking = answer["no_path"]["pairs"].as_array().expect("a list");
+    let rotations = |pair: &serde_json::Value| pair["stances"].as_u64().expect("a count");
+    assert!(!blocking.is_empty() && blocking.windows(2).all(|two| rotations(&two[0]) >= rotations(&two[1])));
+}
+
+/// Bodies that are far apart are not why a motion cannot be proven: it is too long.
+#[test]
+fn a_motion_that_is_too_long_is_said_to_be_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write(
+        "r.urdf",
+        "<robot name=\"r\"><link name=\"base\"/><link name=\"arm\"><collision><geometry><box size=\"0.1 0.1 0.1\"/></geometry></collision></link>\
+         <joint name=\"j\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/><axis xyz=\"0 0 1\"/></joint></robot>",
+    );
+    write(
+        "cell.toml",
+        "[[robot]]\nname = \"r\"\nurdf = \"r.urdf\"\n[[object]]\nname = \"wall\"\nbox = [0.1, 0.1, 0.1]\nat = { xyz = [1, 0, 0] }\n",
+    );
+    write("far.csv", "0\n1e7\n");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let run = kansho(["check", &path("cell.toml"), &path("far.csv")]);
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("too long") && !run.stdout.contains("so near"), "{}", run.stdout);
+    let run = kansho(["check", "--json", &path("cell.toml"), &path("far.csv")]);
+    assert_eq!(run.json()["why"], "long", "{}", run.stdout);
+}

@@ -17,6 +17,7 @@ use kansho::geom::glam::DVec3;
 use kansho::io::people::gap_between;
 use kansho::picture::{Drawable, Shaded, Shapes, View, light};
 use kansho::shown::{EnclosedGaps, NamedMotion, nearest_motion, nearest_pairs};
+use kansho::verify::file::base64;
 use rayon::prelude::*;
 use serde_json::json;
 use std::fmt::Write;
@@ -293,21 +294,6 @@ fn image(png: &[u8]) -> String {
     format!("data:image/png;base64,{}", base64(png))
 }
 
-/// RFC 4648.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let at = |k: usize| u32::from(three.get(k).copied().unwrap_or(0));
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for k in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * k) & 63) as usize];
-            text.push(if k <= three.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -331,21 +317,6 @@ mod tests {
     use super::*;
     use kansho::cell::builtin;
     use kansho::shown::TimeBase;
-
-    #[test]
-    fn letters_are_those_of_the_standard() {
-        for (plain, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
-    }
 
     #[test]
     fn a_report_tells_all_and_asks_nobody() {

@@ -2,7 +2,7 @@
 
 use crate::cases::{self, part};
 use kansho_contact::round::Kind;
-use kansho_contact::{Between, ContactOptions, FoundContacts, Part, Twist, Verdict, contacts};
+use kansho_contact::{Between, ContactOptions, FoundContacts, Held, Part, Twist, Verdict, contacts};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
 use kansho_geom::{Mesh, Pose, mesh};
@@ -138,9 +138,14 @@ fn cup(radius: f64, angle: f64, sides: usize, rings: usize) -> Part {
 
 /// What is turned on a lathe: a profile in the plane of x and z, from a point on the axis to another, the body on its right.
 fn lathe(profile: &[DVec3], sides: usize) -> Part {
+    leaning(profile, sides, 0.0)
+}
+
+/// The same, sheared: its axis leans by so much along x for each unit of height.
+fn leaning(profile: &[DVec3], sides: usize, lean: f64) -> Part {
     let turned = |p: DVec3, k: usize| {
         let (sin, cos) = (TAU * (k % sides) as f64 / sides as f64).sin_cos();
-        DVec3::new(p.x * cos, p.x * sin, p.z)
+        DVec3::new(p.x * cos + lean * p.z, p.x * sin, p.z)
     };
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     for two in profile.windows(2) {
@@ -192,6 +197,20 @@ fn stepped_shaft(steps: &[[f64; 2]], top: f64, sides: usize) -> Part {
     profile.push(DVec3::Z * top);
     profile.reverse();
     lathe(&profile, sides)
+}
+
+/// A cone with a leaning axis stays a polyhedron, of which noise leaves some branches open: yet it comes out of its socket, and so it is not held.
+#[test]
+fn a_leaning_cone_in_its_socket_is_not_held() {
+    let points = |list: &[[f64; 2]]| list.iter().map(|&[x, z]| DVec3::new(x, 0.0, z)).collect::<Vec<_>>();
+    for sides in [12, 24, 32] {
+        let cone = leaning(&points(&[[0.0, 0.0], [1.0, 0.0], [0.0, -1.2]]), sides, -0.25);
+        let socket = points(&[[0.5, -0.6], [1.0, 0.0], [2.0, 0.0], [2.0, -1.5], [0.5, -1.5], [0.5, -0.6]]);
+        let socket = leaning(&socket, sides, -0.25);
+        let found = touching(&cone, &socket);
+        assert_eq!(found.set.judge(&straight(DVec3::Z)).verdict, Verdict::Safe, "{sides}");
+        assert_eq!(found.set.held(), Held::Not, "{sides}");
+    }
 }
 
 fn straight(v: DVec3) -> Twist {

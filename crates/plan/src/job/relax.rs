@@ -17,6 +17,8 @@ pub enum Relaxation {
     Branch,
     /// The least gap is only so many metres.
     Clearance(f64),
+    /// The tool comes from the other side: all directions of the path are turned round.
+    Flip,
     /// The work is moved by so many metres, in axes of the world.
     Move(DVec3),
     /// The work is turned by so many radians about the vertical through the middle of the path.
@@ -47,6 +49,8 @@ pub enum RelaxationKind {
     Branch,
     /// A smaller clearance.
     Clearance,
+    /// The other side of the tool axis.
+    Flip,
     /// The work elsewhere.
     Move,
     /// The work turned.
@@ -63,10 +67,11 @@ pub enum RelaxationKind {
 
 impl RelaxationKind {
     /// All, in the order in which they are tried: what changes nothing in the cell first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Rotation,
         Self::Branch,
         Self::Clearance,
+        Self::Flip,
         Self::Tilt,
         Self::Move,
         Self::Turn,
@@ -99,6 +104,7 @@ impl fmt::Display for Relaxation {
             Self::Tilt(angle) => write!(f, "tilting the tool by {} deg", tidy(angle.to_degrees())),
             Self::Branch => write!(f, "changing the branch within a stroke"),
             Self::Clearance(gap) => write!(f, "a clearance of {} mm", tidy(1e3 * gap)),
+            Self::Flip => write!(f, "the tool from the other side (flip in [path])"),
             Self::Move(by) => {
                 let by = [by.x, by.y, by.z].map(|x| tidy(1e3 * x));
                 write!(f, "moving the work by ({}, {}, {}) mm", by[0], by[1], by[2])
@@ -137,6 +143,7 @@ impl Job {
                 CLEARANCES.map(|part| Relaxation::Clearance(part * self.clearance)).to_vec()
             }
             RelaxationKind::Clearance => Vec::new(),
+            RelaxationKind::Flip => vec![Relaxation::Flip],
             RelaxationKind::Tilt => {
                 let more = TILTS_DEG.map(f64::to_radians).into_iter().filter(|tilt| *tilt > self.frames.tilt);
                 more.map(Relaxation::Tilt).collect()
@@ -204,6 +211,11 @@ impl Job {
             }
             Relaxation::Clearance(gap) => {
                 job.clearance = *gap;
+                Ok(job)
+            }
+            Relaxation::Flip => {
+                let points = job.path.strokes.iter_mut().flat_map(|stroke| &mut stroke.points);
+                points.for_each(|point| point.direction_in_world = -point.direction_in_world);
                 Ok(job)
             }
             Relaxation::Move(by) => self.moved(Pose::from_translation(*by)),

@@ -12,6 +12,7 @@ use super::track::{MOST, Track};
 use kansho_check::sliding_contact::SlidingMotion;
 use kansho_geom::Pose;
 use kansho_geom::glam::{DMat3, DQuat, DVec3};
+use kansho_geom::triangle;
 
 /// Normals that are opposite up to this angle make a pair, in radians; otherwise the nearest points do.
 const OPPOSITE: f64 = 10.0 * std::f64::consts::PI / 180.0;
@@ -31,6 +32,17 @@ impl Piece {
     fn length(&self) -> f64 {
         self.from.distance(self.to)
     }
+}
+
+/// Faces in the direction of the motion: the other way round where they are listed against it.
+fn in_direction<T: Clone>(faces: &[T], middle: impl Fn(&T) -> DVec3, along: DVec3) -> Vec<T> {
+    let mut faces = faces.to_vec();
+    if let [first, .., last] = &faces[..]
+        && along.dot(middle(last) - middle(first)) < 0.0
+    {
+        faces.reverse();
+    }
+    faces
 }
 
 impl Runner<'_> {
@@ -156,6 +168,22 @@ impl Runner<'_> {
         };
         let mut pieces = Vec::new();
         let mut at = start;
+        let mut fixed = in_direction(fixed, middle_of, along);
+        // It begins on the face where the body is, if it is on one.
+        let is_on = |member: &Member| match member {
+            Member::Face(facet) => {
+                facet
+                    .triangles
+                    .iter()
+                    .map(|t| triangle::nearest(start, t).distance(start))
+                    .fold(f64::INFINITY, f64::min)
+                    <= self.script.tolerance
+            }
+            _ => false,
+        };
+        if let Some(first) = fixed.iter().position(is_on) {
+            fixed.drain(..first);
+        }
         for (number, member) in fixed.iter().enumerate() {
             let Member::Face(facet) = member else {
                 return Err(Status::Unsupported { case: Case::PathOnNothing });
@@ -165,7 +193,7 @@ impl Runner<'_> {
                 let what = "the direction of the path is across one of its faces".into();
                 return Err(Status::Contradiction { what });
             };
-            let near = |t: &[DVec3; 3]| kansho_geom::triangle::nearest(at, t);
+            let near = |t: &[DVec3; 3]| triangle::nearest(at, t);
             let from = facet
                 .triangles
                 .iter()
@@ -235,6 +263,7 @@ impl Runner<'_> {
         let Some(along) = path.along else {
             return Err(Status::Contradiction { what: "a path on faces needs along = \"...\"".into() });
         };
+        let fixed = in_direction(&fixed, |facet| middle_of(&Member::Face(facet.clone())), along);
         let mut track = Track::new(path, todo);
         let touches = self.world.closed(&self.script.touches[touch], self.pose).is_some();
         let lateral = |normal: DVec3, ahead: DVec3| normal.cross(ahead);

@@ -2,11 +2,14 @@
 
 pub mod bodies;
 pub mod bundle;
+mod bytes;
 pub mod motion;
+mod packed;
 mod print;
 pub mod route;
 
 pub use bodies::CertifiedBodies;
+pub use bytes::base64;
 pub use motion::{CertifiedMotion, RefusedCertificate};
 pub use print::CellPrint;
 pub use route::{CertifiedRoute, OneRoute, RefusedRoutes};
@@ -68,13 +71,14 @@ fn record(cell: &str, program: Option<&str>, whole: &str) -> String {
     format!("kansho {} cell {cell:.32}{program} certificate {whole:.32}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Whether a file that is JSON says that it is of this kind and version: asked before anything else is read of it.
-fn current(bytes: &[u8], kind: &str) -> Result<(), CertificateFault> {
+/// Whether a file that is JSON says that it is of one of these kinds and versions: asked before anything else is read of it.
+fn current(bytes: &[u8], kinds: &[&str]) -> Result<(), CertificateFault> {
     match serde_json::from_slice::<Head>(bytes) {
-        Ok(head) if head.kansho == kind => Ok(()),
+        Ok(head) if kinds.contains(&&*head.kansho) => Ok(()),
         Ok(head) => Err(CertificateFault::new(format!(
-            "this is a '{}', and this version of kansho verifies a '{kind}': make the certificate again, or verify it with the version that wrote it",
-            head.kansho
+            "this is a '{}', and this version of kansho verifies a '{}': make the certificate again, or verify it with the version that wrote it",
+            head.kansho,
+            kinds.join("' or a '")
         ))),
         // Not JSON: whoever reads it says where.
         Err(_) => Ok(()),

@@ -11,9 +11,14 @@
 //! Metres and radians. A coordinate of a piece is a cubic by its coefficients in Bernstein's form. The letters are those of
 //! [`steps`](crate::motion::steps).
 //!
+//! A long one is a `motion certificate 3`: the motion and the letters stand in blocks, `"packed": ["letters", ...]`, in a tenth of the size
+//! ([`packed`](super::packed)).
+//!
 //! Hashes are BLAKE3: of every body its shapes (each vertex and triangle, or the sizes of a formula), where they are and what carries
 //! them; of the kinematics every joint with its place, kind, axis, factor and offset; of the pairs those that are checked, in order; of
 //! the motion its coefficients, names and clearances. So a proof that leans on another cell is refused before it is looked at.
+
+mod rows;
 
 use super::CertificateFault as Fault;
 use super::print::{CellPrint, hashed};
@@ -25,6 +30,12 @@ use kansho_cell::{Cell, JointMotion};
 use serde::{Deserialize, Serialize};
 
 const KIND: &str = "motion certificate 2";
+
+/// The same with packed pieces.
+const PACKED: &str = "motion certificate 3";
+
+/// Motions with more pieces than this are packed.
+const MANY: usize = 64;
 
 /// A motion of a cell and why it is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,10 +72,14 @@ struct File {
     resolution: f64,
     cell: CellPrint,
     coordinates: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     motion: Vec<Vec<[f64; 4]>>,
     motion_hash: String,
     clearances: Vec<(String, f64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pieces: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    packed: Option<Vec<String>>,
 }
 
 impl CertifiedMotion {
@@ -155,7 +170,9 @@ impl CertifiedMotion {
             motion,
             clearances,
             pieces: self.certificate.pieces.clone(),
+            packed: None,
         };
+        let file = rows::pack(file);
         serde_json::to_string(&file).expect("numbers and lists can be written") + "\n"
     }
 }
@@ -165,9 +182,13 @@ impl CertifiedMotion {
 /// # Errors
 /// The file is none, was changed or cut short.
 pub fn parse(bytes: &[u8]) -> Result<CertifiedMotion, Fault> {
-    super::current(bytes, KIND)?;
+    super::current(bytes, &[KIND, PACKED])?;
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| Fault::new(format!("this is no certificate of a moving cell: {error}")))?;
+    if (file.kansho == PACKED) != file.packed.is_some() {
+        return Err(Fault::new(format!("only a '{PACKED}' has packed pieces, and each does")));
+    }
+    let file = rows::unpack(file).map_err(|what| Fault::of_part("packed".into(), what))?;
     if file.motion_hash != motion_hash(&file.coordinates, &file.motion, &file.clearances, file.resolution) {
         let what =
             "the motion, its names, the clearances or the resolution were changed: their hash is another";

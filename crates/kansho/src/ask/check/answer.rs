@@ -158,6 +158,8 @@ pub enum WhyOpen {
     Corner,
     /// Bodies come so near to each other, or to the clearance, that neither could be shown in as many steps as are allowed.
     Near,
+    /// The motion is too long for as many steps as are allowed; bodies are far apart where it is open.
+    Long,
 }
 
 /// The verdict with one orientation interpolation.

@@ -35,6 +35,9 @@ use std::path::Path;
 /// How near the bounds of a depth come to each other, in metres.
 pub(crate) const DEPTH_TOLERANCE: f64 = 1e-6;
 
+/// Bodies that are farther apart than this beyond the clearance, in metres, are not what makes a proof long.
+const FAR: f64 = 1e-3;
+
 /// Pairs that touch at the start and are listed with their depth, at most.
 const STARTS: usize = 10;
 
@@ -188,6 +191,9 @@ pub fn motion(
         open.why = Some(match (budget.is_used_up(), is_corner) {
             (true, _) => WhyOpen::Time,
             (false, true) => WhyOpen::Corner,
+            (false, false) if is_far(scene, &motion.loaded.motion, open.open, &options, budget) => {
+                WhyOpen::Long
+            }
             (false, false) => WhyOpen::Near,
         });
     }
@@ -201,6 +207,20 @@ pub fn motion(
     }
     checked.answer.warnings = Message::of_warnings(&motion.warnings());
     Ok(checked)
+}
+
+/// Whether bodies are far from each other, and from the clearance, in the middle of what is open.
+fn is_far(
+    scene: &Scene,
+    moved: &Moved,
+    open: Option<[f64; 2]>,
+    options: &CheckOptions,
+    budget: &Budget<'_>,
+) -> bool {
+    let (Moved::Joints(joints), Some([start, end])) = (moved, open) else { return false };
+    let middle = joints.at(f64::midpoint(start, end));
+    let least = scene.least_gap(&middle, f64::INFINITY, &mut scene.workspace());
+    least.is_none_or(|least| least.gap > options.of_motion(budget).clearance + FAR)
 }
 
 /// Proves the rounded corners between moves of all joints: a bound below all gaps in them, or the number of the first move that ends in one which is not

@@ -104,6 +104,9 @@ fn undecided(found: &OpenMotion, text: &mut String) {
                 let why = match why {
                     WhyOpen::Time => "the time for the answer ran out",
                     WhyOpen::Corner => "not every path inside this rounded corner could be proven free",
+                    WhyOpen::Long => {
+                        "the motion is too long to be proven in as many steps as are allowed: divide it, and check the parts"
+                    }
                     WhyOpen::Near => {
                         "bodies come so near to each other, or to the clearance, that neither could be shown in as many steps as are allowed"
                     }

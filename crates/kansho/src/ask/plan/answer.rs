@@ -216,6 +216,8 @@ pub enum NoPathAnswer {
         of: usize,
         /// The required gap, in metres.
         clearance: f64,
+        /// Over all these points, the pairs that collide, those of the most rotations first.
+        pairs: Vec<BlockingPair>,
         /// What may be wrong with the job.
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<BlockedHint>,
@@ -233,13 +235,13 @@ pub enum NoPathAnswer {
     NotClosed,
 }
 
-/// What may be wrong with a job whose points are all blocked.
+/// What may be wrong with a job of which many points are blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockedHint {
     /// No point can be reached: the units or the frame of the path.
     UnitsOrFrame,
-    /// The tool is deep in something at every point: its direction.
+    /// The tool would be free if it came from the other side: its direction.
     Flip,
 }
 
@@ -269,6 +271,17 @@ pub struct BlockedPair {
     pub least_depth: Option<[f64; 2]>,
     /// At which rotation that is, in degrees.
     pub at_deg: Option<f64>,
+}
+
+/// A pair that collides, over all points that are blocked.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BlockingPair {
+    /// Which.
+    pub pair: String,
+    /// At how many of these points it collides in some rotation.
+    pub points: usize,
+    /// In how many rotations of all of them.
+    pub stances: usize,
 }
 
 /// Why nobody knows whether there is a path.
@@ -474,6 +487,7 @@ impl Planned<'_> {
                 points: blocked.iter().map(|at| self.of_blocked(at, lines[at.point])).collect(),
                 of: lines.len(),
                 clearance: self.job.job.clearance,
+                pairs: self.blocking_pairs(blocked),
                 hint: self.hint(blocked),
             },
             WhyNoPath::Between { point } => NoPathAnswer::Between {
@@ -510,23 +524,31 @@ impl Planned<'_> {
         Some((found.1, found.2))
     }
 
-    /// If every point is blocked, perhaps the path is elsewhere, or the tool points the wrong way.
+    /// Perhaps the path is elsewhere, if no point can be reached; or the tool points the wrong way, if the other one would be free.
     fn hint(&self, blocked: &[Blocked]) -> Option<BlockedHint> {
-        if blocked.len() != self.job.job.path.len() {
-            return None;
+        let is_all = blocked.len() == self.job.job.path.len();
+        if is_all && blocked.iter().all(|at| at.pairs.is_empty()) && !self.work.flip_helps {
+            return Some(BlockedHint::UnitsOrFrame);
         }
-        let of_tool = format!("{}/tool", self.job.job.robot);
-        let is_deep = |at: &&Blocked| {
-            at.pairs.iter().any(|(pair, _)| {
-                self.pair_name(*pair).split('|').any(|name| name == of_tool)
-                    && self.least_depth(at.point, *pair).is_none_or(|(_, [least, _])| least > 0.0)
-            })
+        self.work.flip_helps.then_some(BlockedHint::Flip)
+    }
+
+    /// In how many stances of all blocked points each pair collides, most first.
+    fn blocking_pairs(&self, blocked: &[Blocked]) -> Vec<BlockingPair> {
+        let mut all: BTreeMap<PairId, [usize; 2]> = BTreeMap::new();
+        for (pair, stances) in blocked.iter().flat_map(|at| &at.pairs) {
+            let [points, all] = all.entry(*pair).or_default();
+            *points += 1;
+            *all += stances;
+        }
+        let mut all: Vec<(PairId, [usize; 2])> = all.into_iter().collect();
+        all.sort_by_key(|(pair, [_, stances])| (std::cmp::Reverse(*stances), *pair));
+        let named = |(pair, [points, stances]): (PairId, [usize; 2])| BlockingPair {
+            pair: self.pair_name(pair),
+            points,
+            stances,
         };
-        let mut reached = blocked.iter().filter(|at| !at.pairs.is_empty()).peekable();
-        match reached.peek() {
-            None => Some(BlockedHint::UnitsOrFrame),
-            Some(_) => reached.all(|at| is_deep(&at)).then_some(BlockedHint::Flip),
-        }
+        all.into_iter().map(named).collect()
     }
 }
 

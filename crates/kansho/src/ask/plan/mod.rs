@@ -19,8 +19,9 @@ mod times;
 mod work;
 
 pub use answer::{
-    BlockedHint, BlockedPair, BlockedPoint, CostAnswer, EffortAnswer, GapOfPair, LeastGapAnswer, MapAnswer,
-    NoPathAnswer, PathAnswer, PlanAnswer, PlanVerdict, ProofAnswer, StrokeAnswer, UndecidedAnswer,
+    BlockedHint, BlockedPair, BlockedPoint, BlockingPair, CostAnswer, EffortAnswer, GapOfPair,
+    LeastGapAnswer, MapAnswer, NoPathAnswer, PathAnswer, PlanAnswer, PlanVerdict, ProofAnswer, StrokeAnswer,
+    UndecidedAnswer,
 };
 pub use files::{PlanFiles, cells_of, rotations_deg};
 pub use place::{BestPlace, PlaceAnswer, PlaceOptions, Places, PlacesAnswer, PlacesVerdict, places};

@@ -1,8 +1,8 @@
 //! A plan in words.
 
 use super::answer::{
-    BlockedHint, BlockedPair, BlockedPoint, LeastGapAnswer, MapAnswer, NoPathAnswer, PathAnswer, PlanAnswer,
-    PlanVerdict, StrokeAnswer, UndecidedAnswer,
+    BlockedHint, BlockedPair, BlockedPoint, BlockingPair, LeastGapAnswer, MapAnswer, NoPathAnswer,
+    PathAnswer, PlanAnswer, PlanVerdict, StrokeAnswer, UndecidedAnswer,
 };
 use super::work::NAMED;
 use crate::fact::{Fact, lines};
@@ -11,6 +11,9 @@ use kansho_io::job::LoadedJob;
 use kansho_io::people::gap_between;
 use kansho_io::units::below;
 use kansho_io::{Fault, ReadError};
+
+/// Pairs that block a path and are named, at most.
+const PAIRS: usize = 4;
 
 /// Pairs beside the nearest whose gaps are listed, at most.
 const GAPS: usize = 3;
@@ -50,7 +53,8 @@ impl PlanAnswer {
         }
         let blocked = self.no_path.as_ref().map_or(&[][..], NoPathAnswer::named);
         if !blocked.is_empty() {
-            sections.push(("Why", blocked.iter().map(of_blocked).collect()));
+            let all = blocking(self.no_path.as_ref());
+            sections.push(("Why", all.into_iter().chain(blocked.iter().map(of_blocked)).collect()));
         }
         if let Some(relaxed) = &self.relaxed {
             sections.push(("What would help", relaxed.facts()));
@@ -115,7 +119,7 @@ fn why_undecided(why: &UndecidedAnswer) -> String {
 
 fn why_none(none: &NoPathAnswer) -> String {
     match none {
-        NoPathAnswer::Blocked { points, of, clearance, hint } => {
+        NoPathAnswer::Blocked { points, of, clearance, hint, .. } => {
             let numbers: Vec<f64> = points.iter().map(|at| at.point as f64).collect();
             let several = if numbers.len() > 1 { "s" } else { "" };
             let near = match clearance {
@@ -136,7 +140,7 @@ fn why_none(none: &NoPathAnswer) -> String {
                     ". That holds for every point: look at the units and the frame of the path; if its directions point out of the work, set flip = true in [path]"
                 }
                 Some(BlockedHint::Flip) => {
-                    ". The tool collides at every point: if the path's directions point out of the work, set flip = true in [path]"
+                    ". From the other side the tool would be free at most of them: if the path's directions point out of the work, set flip = true in [path] (or take it out, if it is there)"
                 }
             };
             let (which, count) = (runs(&numbers, 1.0, ""), numbers.len());
@@ -156,11 +160,13 @@ fn of_line(line: u32) -> String {
     if line > 0 { format!(" (line {line})") } else { String::new() }
 }
 
-/// The pair that comes nearest to being free at the blocked points that were measured.
+/// Of the pairs that block most rotations at the blocked points that were measured, the one that comes nearest to being free.
 fn closest(points: &[BlockedPoint]) -> Option<String> {
-    let all = points
-        .iter()
-        .flat_map(|at| at.pairs.iter().filter_map(|of| Some((of.least_depth?, at.point, &of.pair))));
+    let cause = |at: &BlockedPoint| at.pairs.first().map(|of| of.stances);
+    let all = points.iter().flat_map(|at| {
+        let causes = at.pairs.iter().filter(move |of| Some(of.stances) == cause(at));
+        causes.filter_map(|of| Some((of.least_depth?, at.point, &of.pair)))
+    });
     let (depth, point, pair) = all.min_by(|a, b| a.0[1].total_cmp(&b.0[1]).then(a.1.cmp(&b.1)))?;
     Some(format!("Closest: {}, {} at point {point}", pair.replace('|', " to "), depth_in_words(depth)))
 }
@@ -173,6 +179,25 @@ fn depth_in_words([least, most]: [f64; 2]) -> String {
     } else {
         format!("{:.2} to {:.2} mm deep in each other", mm(least.max(0.0)), mm(most))
     }
+}
+
+/// What blocks all points together, and how many of them are not named one by one.
+fn blocking(none: Option<&NoPathAnswer>) -> Vec<Fact> {
+    let Some(NoPathAnswer::Blocked { points, pairs, .. }) = none else { return Vec::new() };
+    let of = |of: &BlockingPair| format!("{} at {} points, in {} rotations", of.pair, of.points, of.stances);
+    let mut words: Vec<String> = pairs.iter().take(PAIRS).map(of).collect();
+    if pairs.len() > PAIRS {
+        words.push(format!("{} more pairs", pairs.len() - PAIRS));
+    }
+    let mut facts = Vec::new();
+    if points.len() > 1 && !words.is_empty() {
+        facts.push(Fact::new("what blocks", words.join("; ")));
+    }
+    if points.len() > NAMED {
+        let words = format!("the first {NAMED} of {} blocked points follow", points.len());
+        facts.push(Fact::new("points", words));
+    }
+    facts
 }
 
 fn of_blocked(at: &BlockedPoint) -> Fact {

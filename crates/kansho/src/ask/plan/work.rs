@@ -3,14 +3,15 @@
 use super::times::{PlanTimes, plan_times};
 use crate::budget::Budget;
 use kansho_cell::ik::{Ik, IkOptions, Tip};
+use kansho_cell::work::WorkPoint;
 use kansho_check::motion::{MotionOptions, MotionScene, RouteScene};
 use kansho_check::scene::{PairId, Scene};
 use kansho_io::job::LoadedJob;
 use kansho_io::{Fault, ReadError, Warning};
 use kansho_plan::cam::{
     Blocked, EdgeKind, FeasibleMap, FreeInterval, Kept, MapOptions, NoPath, PathGaps, Planned, PlannedPath,
-    PlannedRun, ProvenWay, WhyNoPath, Work, depths, feasible, free_intervals, least_depths, path_gaps,
-    tips_inside,
+    PlannedRun, ProvenWay, WhyNoPath, Work, all_free_somewhere, depths, feasible, free_intervals,
+    least_depths, path_gaps, tips_inside,
 };
 use kansho_plan::job::JobMotion;
 use kansho_verify::file::{AnyCertificate, CertifiedMotion, CertifiedRoute, OneRoute};
@@ -22,6 +23,9 @@ use std::time::Instant;
 
 /// How narrow bounds of depths are, in metres.
 const DEPTH: f64 = 1e-4;
+
+/// Points at which the tool is tried from the other side, at most.
+const FLIPPED: usize = 9;
 
 /// Points that an answer names, at most.
 pub(super) const NAMED: usize = 20;
@@ -58,6 +62,8 @@ pub struct PlanWork {
     pub intervals: Option<Result<Vec<Vec<FreeInterval>>, String>>,
     /// Of points that block the path, where each pair is least deep, and how deep.
     pub(super) least_depths: LeastDepths,
+    /// Whether most points that are blocked would be free in some rotation if the tool came from the other side.
+    pub(super) flip_helps: bool,
     /// How near bodies come on the path, if there is one.
     pub gaps: Option<PathGaps>,
     /// Of some points, how deep the tool is in every rotation.
@@ -169,6 +175,10 @@ pub fn plan(
         _ => BTreeMap::new(),
     };
     laps.end_if(!least_depths.is_empty(), "least depths");
+    let flip_helps = match &planned {
+        Planned::NoPath(NoPath { why: WhyNoPath::Blocked(blocked), .. }) => flip_helps(scene, &work, blocked),
+        _ => false,
+    };
     let deep = if options.depths { depths_of(scene, &work, &map, budget) } else { BTreeMap::new() };
     laps.end_if(!deep.is_empty(), "depths");
     let certificates = match &planned {
@@ -197,6 +207,7 @@ pub fn plan(
         timed,
         intervals,
         least_depths,
+        flip_helps,
         gaps,
         depths: deep,
         seconds: laps.seconds,
@@ -215,6 +226,22 @@ fn resting(loaded: &LoadedJob, ik: &Ik) -> Vec<Warning> {
     }
     let what = format!("joints that do not move the tool stay where they are at zero: {}", names.join(", "));
     vec![Warning { path: loaded.cell_file.clone(), fault: Fault::of_file(what) }]
+}
+
+/// Tries the tool from the other side at some of the points that are blocked, if these are half of the path or more: perhaps its directions
+/// point out of the work.
+fn flip_helps(scene: &Scene, work: &Work<'_>, blocked: &[Blocked]) -> bool {
+    if 2 * blocked.len() < work.path.len() {
+        return false;
+    }
+    let all: Vec<&WorkPoint> = work.path.points().collect();
+    let tried = blocked.len().min(FLIPPED);
+    let is_free = |k: usize| {
+        let point = all[blocked[k * blocked.len() / tried].point];
+        let flipped = WorkPoint { direction_in_world: -point.direction_in_world, ..*point };
+        all_free_somewhere(scene, work, &[flipped])
+    };
+    2 * (0..tried).filter(|k| is_free(*k)).count() > tried
 }
 
 /// How deep all that collides is.

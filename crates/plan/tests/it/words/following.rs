@@ -274,3 +274,59 @@ fn the_true_reason_is_told() {
         other => panic!("{other:?}"),
     }
 }
+
+/// A floor and a ramp behind it: faces may be listed along the path or against it, and the path begins where the tip is. Down the ramp, the
+/// fourth pose is 75 mm along the path: 100 - (75 - 50 / cos 30 deg) = 82.735 mm.
+#[test]
+fn faces_follow_each_other_whichever_way_they_are_listed() {
+    let ramp = "v 0 -20 0\nv 100 -20 0\nv 200 -20 57.735026918962575\nv 200 -20 -10\nv 0 -20 -10\n\
+                v 0 20 0\nv 100 20 0\nv 200 20 57.735026918962575\nv 200 20 -10\nv 0 20 -10\n\
+                f 1 2 7 6\nf 2 3 8 7\nf 3 4 9 8\nf 4 5 10 9\nf 5 1 6 10\nf 1 5 4 3 2\nf 6 7 8 9 10\n";
+    let pyramid = "v 0 0 0\nv 4 4 20\nv -4 4 20\nv -4 -4 20\nv 4 -4 20\nf 1 3 2\nf 1 4 3\nf 1 5 4\nf 1 2 5\nf 2 3 4 5\n";
+    let (flat, slope) = (
+        "{ face = \"+z\", at = [50, 0, 0] }",
+        "{ face = [-0.5, 0, 0.8660254037844387], at = [150, 0, 28.9] }",
+    );
+    for (list, along, start, expected) in [
+        (
+            [flat, slope],
+            "+x",
+            "[50, 0, 0]",
+            vec![50.0, 75.0, 100.0, 121.651, 143.301, 164.952, 186.603, 200.0],
+        ),
+        (
+            [slope, flat],
+            "+x",
+            "[50, 0, 0]",
+            vec![50.0, 75.0, 100.0, 121.651, 143.301, 164.952, 186.603, 200.0],
+        ),
+        ([flat, slope], "-x", "[50, 0, 0]", vec![50.0, 25.0, 0.0]),
+        ([slope, flat], "-x", "[50, 0, 0]", vec![50.0, 25.0, 0.0]),
+        (
+            [flat, slope],
+            "-x",
+            "[150, 0, 28.867513459481287]",
+            vec![150.0, 128.349, 106.699, 82.735, 57.735, 32.735, 7.735, 0.0],
+        ),
+        ([slope, flat], "+x", "[150, 0, 28.867513459481287]", vec![150.0, 171.651, 193.301, 200.0]),
+    ] {
+        let text = format!(
+            "units = \"mm\"
+            move = [{{ do = \"follow\", along = \"{along}\", keep = [\"pen.tip on ramp.way\", \"level\"], spacing = 25 }}]
+            [fixed.ramp]
+            mesh = \"ramp.obj\"
+            way = {{ faces = [{}, {}] }}
+            [moved.pen]
+            mesh = \"pen.obj\"
+            start = {{ xyz = {start} }}
+            tip = {{ vertex = [0, 0, 0] }}",
+            list[0], list[1]
+        );
+        let answer = with_files(&text, &[("pen.obj", pyramid), ("ramp.obj", ramp)]);
+        assert_eq!(answer.status(), &Status::Reached, "{list:?} {along}");
+        let found = xs(last(&answer));
+        let near = found.iter().zip(&expected).all(|(x, e)| (x - e).abs() < 1e-3);
+        assert!(near && found.len() == expected.len(), "{list:?} {along}: {found:?}");
+        poses_are_on_ways(&answer);
+    }
+}

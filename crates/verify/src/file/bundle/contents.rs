@@ -1,6 +1,7 @@
 //! One motion as the contents of a block.
 
 use super::BundledMotion;
+use crate::file::bytes::{Rest, push_count};
 use kansho_cell::JointMotion;
 
 pub(super) fn contents(one: &BundledMotion) -> Vec<u8> {
@@ -27,50 +28,8 @@ pub(super) fn contents(one: &BundledMotion) -> Vec<u8> {
     bytes
 }
 
-fn push_count(bytes: &mut Vec<u8>, mut count: u64) {
-    while count >= 0x80 {
-        bytes.push(count as u8 | 0x80);
-        count >>= 7;
-    }
-    bytes.push(count as u8);
-}
-
-/// What is left of a block.
-struct Rest<'a>(&'a [u8]);
-
-impl<'a> Rest<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn count(&mut self) -> Option<u64> {
-        let mut count = 0u64;
-        for place in 0..10 {
-            let [byte] = self.take(1)? else { return None };
-            let bits = u64::from(byte & 0x7f);
-            // The tenth has one bit; and there is one way to write a number.
-            if (place == 9 && bits > 1) || (place > 0 && *byte == 0) {
-                return None;
-            }
-            count |= bits << (7 * place);
-            if byte & 0x80 == 0 {
-                return Some(count);
-            }
-        }
-        None
-    }
-
-    fn numbers(&mut self, count: usize) -> Option<Vec<f64>> {
-        let bytes = self.take(count.checked_mul(8)?)?;
-        let number = |eight: &[u8]| eight.try_into().map(f64::from_le_bytes).ok();
-        bytes.chunks_exact(8).map(number).collect()
-    }
-}
-
 pub(super) fn motion(contents: &[u8], coordinates: usize) -> Result<BundledMotion, &'static str> {
-    let mut rest = Rest(contents);
+    let mut rest = Rest::new(contents);
     let mut count = |what: &'static str| rest.count().ok_or(what);
     let number = count("its number is none")?;
     let form = count("its form is none")?;
@@ -109,7 +68,7 @@ pub(super) fn motion(contents: &[u8], coordinates: usize) -> Result<BundledMotio
         let text = std::str::from_utf8(bytes).map_err(|_| "its letters are none")?;
         letters.push(text.to_owned());
     }
-    if !rest.0.is_empty() {
+    if !rest.is_empty() {
         return Err("it has more bytes than it says");
     }
     Ok(BundledMotion { number, motion, letters })
