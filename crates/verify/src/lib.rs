@@ -35,6 +35,7 @@
 //! will accept. So an error in the search makes a certificate that is refused; an error in this list makes one that is believed.
 
 pub mod bodies;
+pub mod contact;
 pub mod file;
 pub mod heights;
 mod inside;
