@@ -295,9 +295,11 @@ impl Search<'_> {
         let [moving, fixed] = self.pair.trees;
         let a = moving.vertices(triangles[0]).map(|v| moving.places(v));
         let may = kept.map_or(BVec3::FALSE, |MayTouchCorners([moving, _])| moving);
-        let of_a = (0..3).flat_map(|k| if may.test(k) { vec![a[k][1]] } else { a[k].to_vec() });
+        // One of each corner first: sides are between these.
+        let mut of_a: Vec<DVec3> = (0..3).map(|k| a[k][usize::from(may.test(k))]).collect();
+        of_a.extend((0..3).filter(|&k| !may.test(k) && a[k][0] != a[k][1]).map(|k| a[k][1]));
         let b = fixed.vertices(triangles[1]).map(|v| fixed.places(v)[0]);
-        [of_a.map(|p| pose * p).collect(), b.to_vec()]
+        [of_a.into_iter().map(|p| pose * p).collect(), b.to_vec()]
     }
 
     /// What normals and edges of two features say.
@@ -358,24 +360,11 @@ impl Search<'_> {
 
 /// Normals of two triangles, directions across a side of each, and in the plane of each across its sides; both ways round.
 fn axes(corners: &[Vec<DVec3>; 2]) -> Vec<DVec3> {
-    let sides: Vec<Vec<DVec3>> = corners
-        .iter()
-        .map(|points| {
-            let pairs = (0..points.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-            // What an inset adds is short, and has no direction worth a look.
-            let longest = pairs.clone().map(|(i, j)| points[i].distance(points[j])).fold(0.0, f64::max);
-            pairs
-                .map(|(i, j)| points[i] - points[j])
-                .filter(|side| side.length() > 1e-3 * longest)
-                .take(6)
-                .collect()
-        })
-        .collect();
-    let normal = |sides: &[DVec3]| {
-        let largest = sides.iter().flat_map(|a| sides.iter().map(move |b| a.cross(*b)));
-        largest.max_by(|a, b| a.length_squared().total_cmp(&b.length_squared())).unwrap_or(DVec3::ZERO)
-    };
-    let normals = [normal(&sides[0]), normal(&sides[1])];
+    let sides = [0, 1].map(|k: usize| {
+        let p = &corners[k];
+        [p[1] - p[0], p[2] - p[1], p[0] - p[2]]
+    });
+    let normals = sides.map(|[a, b, _]| a.cross(b));
     let mut found: Vec<DVec3> = normals.to_vec();
     found.extend(sides[0].iter().flat_map(|a| sides[1].iter().map(move |b| a.cross(*b))));
     for k in 0..2 {
