@@ -92,6 +92,20 @@ pub fn certify(
     options: &CertifyOptions,
 ) -> Result<CertifiedWay, Uncertified> {
     let inset = inset(meshes[0], may_touch, options.tolerance);
+    certify_with(meshes, way, may_touch, inset, options)
+}
+
+/// The same with an inset that is given.
+///
+/// # Errors
+/// Why there is no certificate.
+pub fn certify_with(
+    meshes: [&Mesh; 2],
+    way: &SlidingMotion,
+    may_touch: &[MayTouch],
+    inset: Vec<(u32, DVec3)>,
+    options: &CertifyOptions,
+) -> Result<CertifiedWay, Uncertified> {
     let trees = [ContactTree::new(meshes[0], &inset), ContactTree::new(meshes[1], &[])];
     let bounds = WayBounds::new(&contact_way(way));
     let pair = PairOfBodies { trees: [&trees[0], &trees[1]], way: &bounds };
