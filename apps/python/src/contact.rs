@@ -1,8 +1,8 @@
 //! What touching allows.
 
 use crate::cell::PyCell;
-use crate::errors::{refused, value};
 use crate::certificate::Certificate;
+use crate::errors::{refused, value};
 use kansho::ask::contact::{
     AssemblyAnswer, BodiesInContact, ContactOptions, GRAVITY, assembly, certified_assembly, contact,
 };

@@ -464,9 +464,11 @@ fn verdict(answer: &VerifyAnswer) -> String {
             all.regions,
         ),
         Proven::Contact { moves, tolerance, regions, in_contact, pairs } => format!(
-            "accepted: {moves} motion{} of {pairs} pair{} of bodies: features that may touch overlap by at most {tolerance} m, and nothing else touches; {regions} regions, {in_contact} of them in contact\n",
+            "accepted: {moves} motion{} of {pairs} pair{} of bodies: features that may touch overlap by at most {:.3e} m, and nothing else touches; {regions} regions, {in_contact} of them in contact\n",
             if *moves == 1 { "" } else { "s" },
             if *pairs == 1 { "" } else { "s" },
+            // Four digits, never fewer metres than are meant.
+            tolerance * 1.0005,
         ),
         Proven::Bodies { exact, triangles: [a, b], all } => {
             let mut text = String::from("accepted: ");

@@ -23,6 +23,18 @@ pub fn certificate(
     if *answer.status() != Status::Reached {
         return Err("not all moves came to their ends".into());
     }
+    certificate_of_reached(script, answer, options)
+}
+
+/// The same of all moves before the first that did not come to its end.
+///
+/// # Errors
+/// In a sentence: of some motion there is no certificate.
+pub fn certificate_of_reached(
+    script: &Script,
+    answer: &Answer,
+    options: &Options<'_>,
+) -> Result<ContactCertificate, String> {
     let world = World { moved: &script.moved, fixed: &script.fixed, tolerance: script.tolerance };
     let mut bodies = vec![(script.moved.name.clone(), script.moved.mesh().as_ref().clone())];
     bodies.extend(script.fixed.iter().map(|body| (body.name.clone(), body.mesh().as_ref().clone())));
@@ -32,7 +44,7 @@ pub fn certificate(
         deadline: options.deadline,
     };
     let mut builder = ContactBuilder::new(bodies, false, options);
-    for step in &answer.steps {
+    for step in answer.steps.iter().filter(|step| step.status == Status::Reached) {
         for leg in &step.legs {
             let label = format!("{}. {} (line {}), {}", step.number + 1, step.verb, step.line, leg.word);
             let may_touch = |[_, fixed]: [usize; 2]| {

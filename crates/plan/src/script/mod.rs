@@ -53,7 +53,7 @@ mod track;
 pub use answer::{Answer, Case, Status};
 pub use around::mesh_around;
 pub use body::Body;
-pub use certificate::certificate;
+pub use certificate::{certificate, certificate_of_reached};
 pub use resolved::{Script, Unit};
 pub use run::{DRIFT, Options, run};
 pub use select::{FaceSelector, Instead, Selector, SelectorFault};

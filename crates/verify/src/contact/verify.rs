@@ -68,6 +68,9 @@ const JOINED: f64 = 1e-11;
 /// Spans are not halved more often, so that their ends are numbers.
 const MOST_HALVES: u32 = 48;
 
+/// Triangles of all insets: a short file must not ask for a tree of a large body a million times.
+const MOST_INSET: usize = 10_000_000;
+
 /// Re-checks a certificate, on all threads of the current pool.
 ///
 /// # Errors
@@ -133,11 +136,16 @@ fn bodies(certificate: &ContactCertificate) -> Result<(), RefusedContact> {
 }
 
 fn insets(certificate: &ContactCertificate) -> Result<(), RefusedContact> {
+    let mut triangles = 0usize;
     for (number, inset) in certificate.insets.iter().enumerate() {
         let wrong = |why| Err(RefusedContact::Inset { inset: number, why });
         let Some(body) = certificate.bodies.get(inset.body) else {
             return wrong("there is no body of this number");
         };
+        triangles = triangles.saturating_add(body.mesh.triangles().len());
+        if triangles > MOST_INSET {
+            return wrong("insets have too many triangles in all");
+        }
         if !inset.places.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return wrong("its vertices are not ascending");
         }

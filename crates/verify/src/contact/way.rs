@@ -33,6 +33,9 @@ const MOST_TURN: f64 = 32.0;
 /// Sines and cosines of the library are off by less than this. They are known to be by less than 1.2e-16; this leaves room for others.
 const TRIGONOMETRY: f64 = 1e-15;
 
+/// Less than half a turn.
+const HALF_A_TURN: f64 = 3.125;
+
 /// A placement may be off a rigid one by this much.
 const NOT_RIGID: f64 = 1e-11;
 
@@ -208,7 +211,7 @@ impl WayBounds {
             t: span.map(Interval::exact),
             cosine: angles.map(|angle| near(angle, f64::cos)),
             sine: angles.map(|angle| near(angle, f64::sin)),
-            is_short: (angles[1] - angles[0]).high <= 3.14,
+            is_short: (angles[1] - angles[0]).high <= HALF_A_TURN,
             turns: self.turns(),
         }
     }
