@@ -1,13 +1,13 @@
 use crate::say::{self, Refusal};
 use clap::Args;
 use kansho::answer::{ExitCode, Message};
-use kansho::ask::contact::{ContactOptions, assembly, contact};
+use kansho::ask::contact::{ContactOptions, assembly, certified_assembly, contact};
 use kansho::load;
 use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho contact cell.toml --moving peg\n  kansho contact cell.toml --moving peg --motion 0,0,1,0,0,0\n  kansho contact cell.toml --assembly --stays floor --json"
+    after_help = "Examples:\n  kansho contact cell.toml --moving peg\n  kansho contact cell.toml --moving peg --motion 0,0,1,0,0,0\n  kansho contact cell.toml --assembly --stays floor --json\n  kansho contact cell.toml --assembly --stays floor --certificate c.json && kansho verify c.json"
 )]
 pub(crate) struct Arguments {
     /// A cell (TOML) with objects that touch
@@ -25,6 +25,10 @@ pub(crate) struct Arguments {
     /// The object that stays where it is when an assembly is taken apart
     #[arg(long, value_name = "NAME", requires = "assembly")]
     stays: Option<String>,
+
+    /// A file that the certificate of all pushes of the order is written to; `kansho verify` re-checks it
+    #[arg(long, value_name = "FILE", requires = "assembly")]
+    certificate: Option<PathBuf>,
 
     /// A small motion to judge: how the point at the origin moves, and the rotation vector
     #[arg(long, value_name = "VX,VY,VZ,WX,WY,WZ", value_parser = six, allow_hyphen_values = true, conflicts_with = "assembly")]
@@ -56,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    say::can_be_written(&arguments.certificate, &[&arguments.cell])?;
     let (cell, warnings) = load::cell_or_robot(&arguments.cell, &arguments.packages)?;
     say::warnings(&warnings);
     let options = ContactOptions { tolerance: arguments.tolerance, noise: arguments.noise };
@@ -68,7 +73,14 @@ fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
         (text, code) = (answer.text(&say::styled()), answer.exit_code());
         json = serde_json::to_value(answer);
     } else {
-        let mut answer = assembly(&cell, arguments.stays.as_deref(), &options).map_err(refuse)?;
+        let stays = arguments.stays.as_deref();
+        let mut answer = if let Some(out) = &arguments.certificate {
+            let (mut answer, certificate) = certified_assembly(&cell, stays, &options).map_err(refuse)?;
+            answer.certificate = Some(say::written_certificate(out, certificate)?);
+            answer
+        } else {
+            assembly(&cell, stays, &options).map_err(refuse)?
+        };
         answer.warnings = Message::of_warnings(&warnings);
         (text, code) = (answer.text(&say::styled()), answer.exit_code());
         json = serde_json::to_value(answer);

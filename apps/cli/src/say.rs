@@ -6,6 +6,7 @@ use kansho::answer::{ExitCode, Message};
 use kansho::io::fault::{Paint, Plain};
 use kansho::io::setting::Face;
 use kansho::io::{Fault, ReadError, Warning, WriteError};
+use kansho::verify::AnyCertificate;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Write as _};
@@ -117,6 +118,24 @@ pub(crate) fn can_be_written<'a>(
     inputs: &[&Path],
 ) -> Result<(), WriteError> {
     outputs.into_iter().find_map(|out| refused_output(out, inputs)).map_or(Ok(()), Err)
+}
+
+/// Writes a certificate, and says where; if there is none, warns why.
+pub(crate) fn written_certificate(
+    out: &Path,
+    certificate: Result<AnyCertificate, String>,
+) -> Result<Option<String>, WriteError> {
+    match certificate.map(|certificate| certificate.to_json()) {
+        Ok(text) => {
+            kansho::io::whole_file(out, text.expect("it has a form in JSON").as_bytes())?;
+            Ok(Some(out.display().to_string()))
+        }
+        Err(why) => {
+            let fault = Fault::of_file(format!("no certificate is written: {why}"));
+            warnings(&[Warning { path: out.to_owned(), fault }]);
+            Ok(None)
+        }
+    }
 }
 
 /// Prints why files were refused.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho script examples/words/block_in_slot.toml\n  kansho script script.toml --json\n  kansho script script.toml --out moved\n  kansho script examples/words/robot/script.toml --out moved && kansho check examples/words/robot/cell.toml moved/motion.json\n  kansho bodies part.stl fixture.stl --poses-a moved/poses.csv --poses-b still.csv --interpolate screw\n\nWith --out a folder gets answer.json, poses.csv (where ways end; screws lie between), path.csv if a path is followed (a work path for\nkansho plan), and motion.json if the script names a robot (for kansho check, view and convert).\nExit code 1 says that a move does not come to its end; the answer says which, where and why."
+    after_help = "Examples:\n  kansho script examples/words/block_in_slot.toml\n  kansho script script.toml --json\n  kansho script script.toml --out moved\n  kansho script script.toml --certificate c.json && kansho verify c.json\n  kansho script examples/words/robot/script.toml --out moved && kansho check examples/words/robot/cell.toml moved/motion.json\n  kansho bodies part.stl fixture.stl --poses-a moved/poses.csv --poses-b still.csv --interpolate screw\n\nWith --out a folder gets answer.json, poses.csv (where ways end; screws lie between), path.csv if a path is followed (a work path for\nkansho plan), and motion.json if the script names a robot (for kansho check, view and convert).\nExit code 1 says that a move does not come to its end; the answer says which, where and why."
 )]
 pub(crate) struct Arguments {
     /// The script (TOML)
@@ -20,6 +20,10 @@ pub(crate) struct Arguments {
     /// A folder that poses, the work path and the robot's motion are written to
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// A file that the certificate of all motions is written to, if all moves come to their ends; `kansho verify` re-checks it
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 
     /// Print one JSON object
     #[arg(long)]
@@ -39,10 +43,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 fn answer(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    say::can_be_written(&arguments.certificate, &[&arguments.script])?;
     let budget = Budget { deadline: Budget::deadline_after(arguments.timeout), ..Budget::default() };
     let done = script(&arguments.script, &arguments.packages, &budget)?;
     say::warnings(&done.warnings);
-    let answer = done.answer();
+    let mut answer = done.answer();
+    if let Some(out) = &arguments.certificate {
+        answer.certificate = Some(say::written_certificate(out, done.certificate(&budget))?);
+    }
     let mut text = answer.text(&say::styled());
     if let Some(out) = &arguments.out {
         let files = done.files();

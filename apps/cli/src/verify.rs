@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  kansho verify bodies.json\n  kansho verify motion.json cell.toml\n  kansho verify motion.json cell.toml motion.csv\n  kansho verify segments.cert cell.toml\n  kansho verify motion.json cell.toml --explain\n  kansho verify --all certificates cell.toml"
+    after_help = "Examples:\n  kansho verify bodies.json\n  kansho verify script.json --explain\n  kansho verify motion.json cell.toml\n  kansho verify motion.json cell.toml motion.csv\n  kansho verify segments.cert cell.toml\n  kansho verify motion.json cell.toml --explain\n  kansho verify --all certificates cell.toml"
 )]
 pub(crate) struct Arguments {
-    /// A certificate, as `kansho bodies --certificate` or `kansho check --certificate` writes it; with --all, the cell
+    /// A certificate, as `--certificate` of `kansho check`, `bodies`, `script` or `contact` writes it; with --all, the cell
     #[arg(value_name = "CERTIFICATE", required_unless_present = "all")]
     certificate: Option<PathBuf>,
 
@@ -90,7 +90,7 @@ fn cell(arguments: &Arguments, path: &Path) -> Result<Cell, Refusal> {
 
 fn wrong(path: &Path, why: WrongPartner) -> Refusal {
     let what = match why {
-        WrongPartner::NeedsNoCell => "this is about two bodies, which it holds, and about no cell",
+        WrongPartner::NeedsNoCell => "this is about bodies that it holds, and about no cell",
         WrongPartner::NeedsCell => {
             "this is about a cell, which has to be named: kansho verify CERTIFICATE CELL"
         }
@@ -113,8 +113,9 @@ fn single(arguments: &Arguments, path: &Path) -> Result<VerifyAnswer, Refusal> {
     let mut answer =
         threads::on(arguments.threads, || verify::verify(&certificate, of_cell.as_ref(), motion.as_ref()))
             .map_err(|why| wrong(path, why))?;
-    if let (true, true, Some(cell)) = (arguments.explain, answer.accepted, &of_cell) {
-        answer.pairs = verify::explained(&certificate, cell);
+    if arguments.explain && answer.accepted {
+        answer.pairs = of_cell.as_ref().and_then(|cell| verify::explained(&certificate, cell));
+        answer.contacts = verify::explained_contacts(&certificate);
     }
     Ok(answer)
 }

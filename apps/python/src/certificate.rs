@@ -44,7 +44,7 @@ impl Verified {
 
 #[pymethods]
 impl Certificate {
-    /// Reads one that `kansho check`, `kansho bodies`, `kansho plan` or `save` has written.
+    /// Reads one that `kansho check`, `bodies`, `plan`, `script`, `contact` or `save` has written.
     #[staticmethod]
     fn load(py: Python<'_>, path: FilePath) -> PyResult<Self> {
         let FilePath(path) = path;
@@ -52,13 +52,14 @@ impl Certificate {
         Ok(Self { held })
     }
 
-    /// What it is about: "cell", "route" (a tool is led) or "bodies".
+    /// What it is about: "cell", "route" (a tool is led), "bodies", or "contact" (bodies that move in contact).
     #[getter]
     fn about(&self) -> &'static str {
         match self.held {
             AnyCertificate::Bodies(_) => "bodies",
             AnyCertificate::Cell(_) => "cell",
             AnyCertificate::Route(_) => "route",
+            AnyCertificate::Contact(_) => "contact",
         }
     }
 
@@ -75,7 +76,7 @@ impl Certificate {
         py.detach(|| kansho::io::whole_file(&path, text.as_bytes())).map_err(|error| not_written(&error))
     }
 
-    /// Checks it anew: for a cell, unless it is about two bodies, which it holds. With a motion (as in `Cell.check`), it must be about that, too.
+    /// Checks it anew: for a cell, unless it is about bodies, which it holds. With a motion (as in `Cell.check`), it must be about that, too.
     #[pyo3(signature = (cell=None, motion=None, *, kind="ptp", threads=None, **how))]
     fn verify<'py>(
         &self,
@@ -103,7 +104,7 @@ impl Certificate {
                 why: answer.why,
             }),
             Err(WrongPartner::NeedsNoCell) => {
-                Err(value("this is about two bodies, which it holds, and about no cell"))
+                Err(value("this is about bodies that it holds, and about no cell"))
             }
             Err(WrongPartner::NeedsCell) => Err(value("this is about a cell, which has to be given")),
         }

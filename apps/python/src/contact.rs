@@ -1,8 +1,11 @@
 //! What touching allows.
 
 use crate::cell::PyCell;
+use crate::certificate::Certificate;
 use crate::errors::{refused, value};
-use kansho::ask::contact::{AssemblyAnswer, BodiesInContact, ContactOptions, GRAVITY, assembly, contact};
+use kansho::ask::contact::{
+    AssemblyAnswer, BodiesInContact, ContactOptions, GRAVITY, assembly, certified_assembly, contact,
+};
 use kansho::contact::branch::Side;
 use kansho::contact::{Between, Held, PullOut, Row, Twist, Verdict};
 use kansho::io::{Fault, ReadError};
@@ -64,6 +67,22 @@ impl PyCell {
             list.append(dict)?;
         }
         Ok((list, left))
+    }
+
+    /// Why no push of `disassembly`, with the same settings, touches anything but what touches at the start: re-checked by `verify` of it, or
+    /// `kansho verify`. Raises ValueError if there is none.
+    #[pyo3(signature = (*, stays=None, tolerance=None, noise=None))]
+    fn disassembly_certificate(
+        &self,
+        py: Python<'_>,
+        stays: Option<&str>,
+        tolerance: Option<f64>,
+        noise: Option<f64>,
+    ) -> PyResult<Certificate> {
+        let options = options(tolerance, noise)?;
+        let found = py.detach(|| certified_assembly(&self.cell, stays, &options));
+        let (_, found) = found.map_err(|faults| self.refused(faults))?;
+        found.map(|held| Certificate { held }).map_err(|why| value(format!("no certificate: {why}")))
     }
 }
 

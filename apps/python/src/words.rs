@@ -1,6 +1,7 @@
 //! Movements in words.
 
-use crate::errors::{not_written, refused, texts};
+use crate::certificate::Certificate;
+use crate::errors::{not_written, refused, texts, value};
 use crate::path::FilePath;
 use crate::run::Asked;
 use kansho::ask::script::{DoneScript, fault, poses, script as ask};
@@ -37,6 +38,8 @@ pub(crate) struct Moved(DoneScript);
 /// ...     moved = kansho.move(path)
 /// >>> moved.status, [round(z, 9) for z in moved.poses[:, 2].tolist()]
 /// ('reached', [0.5, 0.1])
+/// >>> moved.certificate().verify().accepted
+/// True
 #[pyfunction]
 #[pyo3(name = "move", signature = (script, *, packages=Vec::new(), timeout=None))]
 pub(crate) fn do_moves(
@@ -99,6 +102,19 @@ impl Moved {
     fn motion<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(bytes) = self.0.motion() else { return Ok(None) };
         py.import("json")?.call_method1("loads", (bytes,)).map(Some)
+    }
+
+    /// Why nothing but what may touches on the motions of the moved body: re-checked by `verify` of it, or `kansho verify`. It is about the
+    /// bodies of the script, not about its robot. Raises ValueError if not all moves came to their ends, or if none is found within
+    /// `timeout` seconds.
+    #[pyo3(signature = (*, timeout=None))]
+    fn certificate(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Certificate> {
+        let asked = Asked::new(None, timeout, None)?;
+        let deadline = asked.deadline;
+        let found = asked.run(py, 1, |control| {
+            self.0.certificate(&Budget { deadline, stop: Some(&control.stop), ..Budget::default() })
+        })?;
+        found.map(|held| Certificate { held }).map_err(|why| value(format!("no certificate: {why}")))
     }
 
     /// What is odd about the files.

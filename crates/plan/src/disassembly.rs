@@ -4,8 +4,14 @@
 //! motion, against every part that is still there, by [`kansho_check::slide`] with the contacts that were found allowed.
 
 use kansho_check::slide::{Named, Placed, Push, push};
+use kansho_check::sliding_contact::builder::ContactBuilder;
+use kansho_check::sliding_contact::certify::CertifyOptions;
+use kansho_check::sliding_contact::{MayTouch, Patch, SlidingMotion};
 use kansho_contact::{Assembly, ContactOptions, Part, Twist};
 use kansho_geom::glam::DVec3;
+use kansho_geom::{Mesh, Pose};
+use kansho_verify::contact::ContactCertificate;
+use std::time::Instant;
 
 /// One step: some parts leave together.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +72,74 @@ pub fn disassemble_parts(
     let assembly = Assembly::of(parts, options);
     let plan = disassemble(parts, &assembly, stays);
     (assembly, plan)
+}
+
+/// Most regions of a push and one of the other parts.
+const MOST_REGIONS: u64 = 4_000_000;
+
+/// Why each push of a disassembly touches nothing but what touches at the start, for others to check.
+///
+/// Parts are given their places in the world first, with coordinates rounded once. Faces of contacts that were found may overlap by what
+/// counts as touching.
+///
+/// # Errors
+/// In a sentence: of which push there is no certificate.
+pub fn certificate(
+    parts: &[(&str, &Part)],
+    assembly: &Assembly,
+    plan: &Disassembly,
+    deadline: Option<Instant>,
+) -> Result<ContactCertificate, String> {
+    let placed = parts.iter().map(|(name, part)| {
+        let placed = if part.world_from_mesh() == Pose::IDENTITY {
+            part.mesh().as_ref().clone()
+        } else {
+            let welded = part.mesh().placed(part.world_from_mesh());
+            welded.map_err(|fault| format!("\"{name}\" in its place is no mesh: {fault}"))?.mesh
+        };
+        if placed.triangles() != part.mesh().triangles() {
+            return Err(format!("\"{name}\" in its place loses triangles"));
+        }
+        Ok(((*name).to_owned(), placed))
+    });
+    let bodies = placed.collect::<Result<Vec<(String, Mesh)>, String>>()?;
+    let meshes: Vec<Mesh> = bodies.iter().map(|(_, mesh)| mesh.clone()).collect();
+    let tolerance = assembly.pairs.iter().map(|pair| pair.touch).fold(0.0, f64::max);
+    // Where nothing touches at the start, any length will do.
+    let tolerance = if tolerance > 0.0 { tolerance } else { 1e-9 };
+    let options = CertifyOptions { tolerance, most_regions: MOST_REGIONS, deadline };
+    let mut builder = ContactBuilder::new(bodies, true, options);
+    let only: Vec<&Part> = parts.iter().map(|(_, part)| *part).collect();
+    for (k, step) in plan.steps.iter().enumerate() {
+        let names: Vec<&str> = step.parts.iter().map(|&part| parts[part].0).collect();
+        let label = format!("{}. push {}", k + 1, names.join(" and "));
+        let way = SlidingMotion::Straight { from: Pose::IDENTITY, by: step.direction * step.length };
+        let may_touch = |[moving, fixed]: [usize; 2]| -> Vec<MayTouch> {
+            let (named, _) = named(&only, assembly, moving, fixed);
+            let patches = named.into_iter().map(|named| MayTouch {
+                moving: patch(&meshes[moving], &named.moving),
+                fixed: patch(&meshes[fixed], &named.fixed),
+            });
+            patches.collect()
+        };
+        builder.push(&label, &step.parts, &way, may_touch).map_err(|why| why.to_string())?;
+    }
+    Ok(builder.finish())
+}
+
+/// A face by its triangles.
+fn patch(mesh: &Mesh, triangles: &[u32]) -> Patch {
+    let mut vertices: Vec<u32> = Vec::new();
+    let mut normal = DVec3::ZERO;
+    for &triangle in triangles {
+        let corners = mesh.triangles()[triangle as usize];
+        vertices.extend(corners);
+        let [a, b, c] = corners.map(|v| mesh.vertices()[v as usize]);
+        normal += (b - a).cross(c - a);
+    }
+    vertices.sort_unstable();
+    vertices.dedup();
+    Patch { vertices, normals: normal.try_normalize().into_iter().collect(), edge: None }
 }
 
 /// Directions that no contact tells, for what touches nothing: along the axes, and for each part away from the middle of the others.
@@ -158,6 +232,13 @@ fn is_free(
     fixed: usize,
     step: &DisassemblyStep,
 ) -> bool {
+    let (named, tolerance) = named(parts, assembly, moving, fixed);
+    let placed = |i: usize| Placed { mesh: parts[i].mesh(), world_from_mesh: parts[i].world_from_mesh() };
+    push(placed(moving), placed(fixed), step.direction, step.length, &named, tolerance) == Push::Free
+}
+
+/// Faces of two parts that touch at the start, and what counts as touching.
+fn named(parts: &[&Part], assembly: &Assembly, moving: usize, fixed: usize) -> (Vec<Named>, f64) {
     let mut named: Vec<Named> = Vec::new();
     let mut tolerance = 0.0;
     for pair in &assembly.pairs {
@@ -178,6 +259,5 @@ fn is_free(
     }
     named.sort_by(|a, b| (&a.moving, &a.fixed).cmp(&(&b.moving, &b.fixed)));
     named.dedup_by(|a, b| a.moving == b.moving && a.fixed == b.fixed);
-    let placed = |i: usize| Placed { mesh: parts[i].mesh(), world_from_mesh: parts[i].world_from_mesh() };
-    push(placed(moving), placed(fixed), step.direction, step.length, &named, tolerance) == Push::Free
+    (named, tolerance)
 }

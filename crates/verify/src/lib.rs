@@ -5,6 +5,7 @@
 //! | [`bodies`] | do two moving bodies stay apart as their certificate says? |
 //! | [`motion`] | does a cell that moves its joints stay free as its certificate says? |
 //! | [`route`] | does a cell whose tool is led along curves stay free as its certificate says? |
+//! | [`contact`] | do bodies that move in contact touch nothing but what they may, as their certificate says? |
 //! | [`mod@file`] | the same certificates as JSON, and as binary files of one motion or many, with what they are about |
 //! | [`heights`] | heights along a direction in whole numbers |
 //!
@@ -30,11 +31,14 @@
 //! | [`motion::moves`], [`motion::required`] | which pairs move relative to each other; what a gap must be more than | counted in tests |
 //! | [`route::joint_error`], [`route::Arm`] | how far joints may be from cubics that nearly lead a tip along a curve | against inverse kinematics at random instants |
 //! | [`route::at_start`], [`route::is_same`], [`route::inverse`], [`route::at`] | how pieces of a route join; a 6 by 6 inverse; a cubic | against random routes |
+//! | [`contact::region`], [`contact::way`] | how far one node is above another along a direction, in bounds that are rounded outward | heights at many instants; certificates with one thing changed are refused or true |
+//! | [`contact::tree`], [`contact::steps`] | boxes over the triangles of a body, by one rule; what the letters of a certificate say | every triangle is in one leaf; all steps are written and read |
 //!
 //! The search asks these once it has found a direction or a cubic by its own means: what it puts into a certificate is what the verifier
 //! will accept. So an error in the search makes a certificate that is refused; an error in this list makes one that is believed.
 
 pub mod bodies;
+pub mod contact;
 pub mod file;
 pub mod heights;
 mod inside;

@@ -2,6 +2,7 @@
 
 use kansho_cell::canonical;
 use kansho_verify::AnyCertificate;
+use kansho_verify::contact::verify_contact;
 use kansho_verify::file::bundle::{BundleReader, MAGIC, RefusedBundle, verify_bundle};
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -11,7 +12,7 @@ const USAGE: &str = "\
 usage: kansho-verify CERTIFICATE [CELL]
 
 Checks a certificate anew. CELL is the cell that it is about, as `kansho convert cell.toml cell.kcell` writes it;
-a certificate of two moving bodies holds them, and needs none.
+a certificate of moving bodies, free or in contact, holds them and needs none.
 
 Ends with 0 if the certificate is accepted, 1 if it is refused, 3 if a file cannot be read.
 ";
@@ -75,9 +76,19 @@ fn verified(certificate: &Path, cell: Option<&Path>) -> Result<Result<String, St
         (AnyCertificate::Bodies(held), None) => {
             held.verify().map(|found| apart(1, found.clearance, found.regions)).map_err(|why| why.to_string())
         }
-        (AnyCertificate::Bodies(_), Some(_)) => {
+        (AnyCertificate::Contact(held), None) => verify_contact(held)
+            .map(|found| {
+                format!(
+                    "{} motions in contact: features that may touch overlap by at most {} m, and nothing else touches; {} regions",
+                    found.moves,
+                    found.tolerance,
+                    found.regions()
+                )
+            })
+            .map_err(|why| why.to_string()),
+        (AnyCertificate::Bodies(_) | AnyCertificate::Contact(_), Some(_)) => {
             return Err(format!(
-                "{}: this is about two bodies, which it holds, and about no cell",
+                "{}: this is about bodies that it holds, and about no cell",
                 certificate.display()
             ));
         }

@@ -81,3 +81,31 @@ fn whatever_is_changed_in_the_proof_is_refused() {
         assert!(matches!(code, 1 | 3) && !out.contains("accepted"), "{from}: {out}{err}");
     }
 }
+
+/// A motion in contact: accepted as it is, and refused with anything changed.
+#[test]
+fn a_certificate_in_contact_is_accepted_and_refused_when_changed() {
+    let (code, out, err) = run(&[&fixture("contact-1.json")]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.starts_with(
+            "accepted: 4 motions in contact: features that may touch overlap by at most 0.0000000"
+        ),
+        "{out}"
+    );
+    let (code, _, err) = run(&[&fixture("contact-1.json"), &fixture("lift.kcell")]);
+    assert!(code == 3 && err.contains("bodies that it holds"), "{err}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let changed = folder.path().join("changed.json");
+    let bytes = std::fs::read(fixture("contact-1.json")).expect("the fixture is there");
+    for at in (0..bytes.len()).step_by(5) {
+        let mut other = bytes.clone();
+        other[at] ^= 1;
+        std::fs::write(&changed, &other).expect("written");
+        let (code, out, err) = run(&[&changed]);
+        // Digits beyond those of a number in double precision say the same.
+        let is_same = kansho_verify::AnyCertificate::parse(&other)
+            .is_some_and(|it| it == kansho_verify::AnyCertificate::parse(&bytes).expect("a kind"));
+        assert!(code == 3 || is_same, "byte {at}: {code} {out} {err}");
+    }
+}

@@ -156,3 +156,23 @@ fn what_touches_nothing_is_free_to_go() {
         run.stdout
     );
 }
+
+/// All pushes of an order of disassembly, re-checked without the search.
+#[test]
+fn the_pushes_of_an_assembly_have_a_certificate() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("c.json").display().to_string();
+    let cell =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/assembly/cell.toml").display().to_string();
+    let run = kansho(["contact", &cell, "--assembly", "--stays", "plate", "--certificate", &file, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.json()["certificate"].as_str(), Some(&*file));
+    let verified = kansho(["verify", &file, "--json", "--explain"]);
+    assert_eq!(verified.code, 0, "{}", verified.stdout);
+    let steps = run.json()["steps"].as_array().expect("a list").len();
+    assert_eq!(verified.json()["moves"], steps);
+    let pushes = verified.json()["contacts"].as_array().expect("a list").len();
+    assert!(pushes > steps, "{pushes}");
+    // An object that is not there: no certificate, and no file.
+    assert_ne!(contact("[0, 0, 15]", &["--moving", "slider", "--certificate", "c.json"]).code, 0);
+}

@@ -388,3 +388,65 @@ fn a_face_follows_to_the_end() {
     assert_eq!(follow(30.0), [0.0, 30.0, 60.0, 90.0, 100.0]);
     assert_eq!(follow(50.0), [0.0, 50.0, 100.0]);
 }
+
+/// The proof of each example, re-checked without the search; and refused when anything in it is changed.
+#[test]
+fn the_proof_of_every_example_is_a_certificate() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("c.json").display().to_string();
+    let mut names: Vec<PathBuf> = std::fs::read_dir(examples())
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    names.push(examples().join("robot/script.toml"));
+    assert!(names.len() >= 9, "{names:?}");
+    for name in names {
+        let script = name.display().to_string();
+        let run = kansho(["script", &script, "--certificate", &file, "--json"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{script}");
+        assert_eq!(run.json()["certificate"].as_str(), Some(&*file));
+        let verified = kansho(["verify", &file, "--explain", "--json"]);
+        assert_eq!(verified.code, 0, "{script}: {}", verified.stdout);
+        let verified = verified.json();
+        let motions: usize = run.json()["steps"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|step| step["ways"].as_array().map_or(0, Vec::len))
+            .sum();
+        assert_eq!(verified["moves"], motions, "{script}");
+        assert_eq!(verified["tolerance"], run.json()["tolerance_m"], "{script}");
+        assert!(verified["contacts"].as_array().is_some_and(|pairs| pairs.len() >= motions), "{script}");
+        assert!(verified["record"].as_str().is_some_and(|record| record.contains(" bodies ")));
+        let text = std::fs::read_to_string(&file).expect("written");
+        for (from, to, why) in [
+            ("\"leaves\":false", "\"leaves\":true", "changed"),
+            ("contact certificate 1", "contact certificate 9", "'contact certificate 1'"),
+            ("\"leaves\":false", "\"leaves\":false,\"more\":1", "unknown field"),
+            ("\"label\":\"1. ", "\"label\":\"2. ", "changed"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            std::fs::write(&file, text.replacen(from, to, 1)).expect("written");
+            let refused = kansho(["verify", &file]);
+            assert!(refused.code == 3 && refused.stderr.contains(why), "{from}: {}", refused.stderr);
+        }
+    }
+    let cell = examples().join("robot/cell.toml").display().to_string();
+    let script = examples().join("tip_on_ramp.toml").display().to_string();
+    assert_eq!(kansho(["script", &script, "--certificate", &file]).code, 0);
+    let wrong = kansho(["verify", &file, &cell]);
+    assert!(wrong.code == 3 && wrong.stderr.contains("bodies that it holds"), "{}", wrong.stderr);
+    // The script itself stays.
+    assert_eq!(kansho(["script", &script, "--certificate", &script]).code, 3);
+}
+
+#[test]
+fn a_script_that_does_not_come_to_its_end_has_no_certificate() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("c.json");
+    let path = file.display().to_string();
+    let run = changed("peg_in_hole.toml", "by_deg = 3", "by_deg = 30", &["--certificate", &path]);
+    assert!(run.code != 0 && run.stderr.contains("no certificate is written"), "{}", run.stderr);
+    assert!(!file.exists());
+}

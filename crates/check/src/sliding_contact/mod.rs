@@ -10,6 +10,9 @@
 //! thicker than twice the tolerance. What is not proven by the time spans are shorter than the resolution is a contact, and the
 //! earliest is told.
 
+pub mod builder;
+pub mod certify;
+mod inset;
 mod side;
 mod way;
 

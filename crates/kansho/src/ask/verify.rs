@@ -4,6 +4,7 @@ use crate::answer::{ExitCode, FORMAT};
 use kansho_cell::route::{Law, MoveNumber, Route};
 use kansho_cell::{BodyId, Cell};
 use kansho_io::motion_file::Moved;
+use kansho_verify::contact::{ContactCertificate, verify_contact};
 use kansho_verify::file::CertifiedBodies;
 use kansho_verify::file::CertifiedRoute;
 use kansho_verify::file::bundle::{BundleReader, VerifiedBundle, verify_bundle};
@@ -37,6 +38,36 @@ pub struct VerifyAnswer {
     /// What is proven of each pair, the largest gaps first; missing where nobody asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<ExplainedPair>>,
+    /// What is proven of each motion in contact and each pair of bodies, in order; missing where nobody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<ExplainedContact>>,
+}
+
+/// What a certificate shows of a motion in contact and a pair of bodies.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExplainedContact {
+    /// The motion, as the certificate calls it: a label.
+    #[serde(rename = "move")]
+    pub of_move: String,
+    /// The moving and the fixed body, as `a|b`.
+    pub pair: String,
+    /// Features that may touch, and in how many regions that is used.
+    pub features: Vec<ExplainedFeatures>,
+    /// Regions of space and time that were checked.
+    pub regions: usize,
+    /// How many of these are in contact, or may be.
+    pub in_contact: usize,
+}
+
+/// Two features that may touch.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExplainedFeatures {
+    /// The middle of each: of the moving body in the coordinates of its mesh, of the fixed one in the world, in metres.
+    pub middles: [[f64; 3]; 2],
+    /// How many corners each has.
+    pub corners: [usize; 2],
+    /// Regions in which they may touch.
+    pub regions: usize,
 }
 
 /// What a certificate shows of a pair.
@@ -94,6 +125,20 @@ pub enum Proven {
         #[serde(flatten)]
         all: ProvenGaps,
     },
+    /// Bodies that move in contact.
+    Contact {
+        /// How many motions: straight ones and turns.
+        moves: usize,
+        /// How deep features that may touch may overlap, in metres. Nothing else touches.
+        tolerance: f64,
+        /// How many regions of space and time were checked.
+        regions: usize,
+        /// How many of these are in contact, or may be.
+        in_contact: usize,
+        /// How many pairs of bodies, over all motions.
+        #[serde(skip)]
+        pairs: usize,
+    },
     /// Two moving bodies.
     Bodies {
         /// How many regions were decided in whole numbers.
@@ -122,7 +167,7 @@ pub struct ProvenGaps {
 /// The certificate and what it is checked against do not belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongPartner {
-    /// It is about two bodies, which it holds, and a cell was named.
+    /// It is about bodies that it holds, and a cell was named.
     NeedsNoCell,
     /// It is about a cell, and none was named.
     NeedsCell,
@@ -140,7 +185,7 @@ pub fn partner(certificate: &AnyCertificate, has_cell: bool) -> Result<(), Wrong
     }
 }
 
-/// Checks a certificate anew: for a cell, unless it is about two bodies, which it holds. If a motion is given, the certificate has to be about that.
+/// Checks a certificate anew: for a cell, unless it is about bodies, which it holds. If a motion is given, the certificate has to be about that.
 ///
 /// # Errors
 /// A cell is missing, or not wanted.
@@ -150,6 +195,8 @@ pub fn verify(
     motion: Option<&Moved>,
 ) -> Result<VerifyAnswer, WrongPartner> {
     let found = match (certificate, cell) {
+        (AnyCertificate::Contact(held), None) => of_contact(held),
+        (AnyCertificate::Contact(_), Some(_)) => return Err(WrongPartner::NeedsNoCell),
         (AnyCertificate::Bodies(certified), None) => of_bodies(certified),
         (AnyCertificate::Bodies(_), Some(_)) => return Err(WrongPartner::NeedsNoCell),
         (AnyCertificate::Cell(_) | AnyCertificate::Route(_), None) => return Err(WrongPartner::NeedsCell),
@@ -164,7 +211,7 @@ pub fn verify(
 #[must_use]
 pub fn explained(certificate: &AnyCertificate, cell: &Cell) -> Option<Vec<ExplainedPair>> {
     let found = match certificate {
-        AnyCertificate::Bodies(_) => return None,
+        AnyCertificate::Bodies(_) | AnyCertificate::Contact(_) => return None,
         AnyCertificate::Cell(certified) => certified.explain(cell).ok()?,
         AnyCertificate::Route(certified) => certified.explain(cell).ok()?,
     };
@@ -180,6 +227,35 @@ pub fn explained(certificate: &AnyCertificate, cell: &Cell) -> Option<Vec<Explai
     let gap = |pair: &ExplainedPair| pair.gap.unwrap_or(f64::INFINITY);
     found.sort_by(|x, y| gap(y).total_cmp(&gap(x)));
     Some(found)
+}
+
+/// What an accepted certificate of bodies in contact shows of each motion and pair; nothing of any other.
+#[must_use]
+pub fn explained_contacts(certificate: &AnyCertificate) -> Option<Vec<ExplainedContact>> {
+    let AnyCertificate::Contact(held) = certificate else { return None };
+    let found = verify_contact(held).ok()?;
+    let mut next = vec![0; held.moves.len()];
+    let explain = |pair: &kansho_verify::contact::VerifiedPair| {
+        let proof = &held.moves[pair.of_move].pairs[next[pair.of_move]];
+        next[pair.of_move] += 1;
+        let bodies = pair.bodies.map(|body| &held.bodies[body]);
+        let features = proof.may_touch.iter().zip(&pair.kept_of).map(|(features, &regions)| {
+            let vertices = [0, 1].map(|k: usize| &bodies[k].features[features[k]]);
+            let middle = |k: usize| {
+                let places = vertices[k].iter().map(|&v| bodies[k].mesh.vertices()[v as usize]);
+                (places.sum::<kansho_geom::glam::DVec3>() / vertices[k].len() as f64).to_array()
+            };
+            ExplainedFeatures { middles: [middle(0), middle(1)], corners: vertices.map(Vec::len), regions }
+        });
+        ExplainedContact {
+            of_move: held.moves[pair.of_move].label.clone(),
+            pair: bodies.map(|body| body.name.as_str()).join("|"),
+            features: features.collect(),
+            regions: pair.regions,
+            in_contact: pair.kept,
+        }
+    };
+    Some(found.pairs.iter().map(explain).collect())
 }
 
 /// Checks a file of many motions of a cell, with memory for some of them at a time.
@@ -211,6 +287,7 @@ fn answer(found: Result<Proven, String>) -> VerifyAnswer {
         proven,
         record: None,
         pairs: None,
+        contacts: None,
     }
 }
 
@@ -270,6 +347,17 @@ fn of_routes(certified: &CertifiedRoute, cell: &Cell, motion: Option<&Moved>) ->
     answer(found)
 }
 
+fn of_contact(held: &ContactCertificate) -> VerifyAnswer {
+    let found = verify_contact(held).map_err(|why| why.to_string()).map(|found| Proven::Contact {
+        moves: found.moves,
+        tolerance: found.tolerance,
+        regions: found.regions(),
+        in_contact: found.kept(),
+        pairs: found.pairs.len(),
+    });
+    answer(found)
+}
+
 fn of_bodies(certified: &CertifiedBodies) -> VerifyAnswer {
     let found = certified.verify().map_err(|why| why.to_string()).map(|found| Proven::Bodies {
         exact: found.exact,
@@ -294,6 +382,7 @@ impl VerifyAnswer {
             | Proven::Tool { all, .. }
             | Proven::Bundle { all, .. }
             | Proven::Bodies { all, .. } => all.regions,
+            Proven::Contact { regions, .. } => *regions,
         })
     }
 }
@@ -316,6 +405,27 @@ pub fn text(answer: &VerifyAnswer) -> String {
             None => writeln!(text, "  {pair}: nothing of it moves or has a shape"),
         }
         .expect("writing to a string succeeds");
+    }
+    for contact in answer.contacts.iter().flatten() {
+        writeln!(
+            text,
+            "  {}, {}: {} region{}, {} of them in contact",
+            contact.of_move,
+            contact.pair,
+            contact.regions,
+            if contact.regions == 1 { "" } else { "s" },
+            contact.in_contact
+        )
+        .expect("writing to a string succeeds");
+        for ExplainedFeatures { middles, corners: [a, b], regions } in &contact.features {
+            let [of_moving, of_fixed] = middles.map(|middle| numbers(&middle));
+            writeln!(
+                text,
+                "      may touch: {a} corners around ({of_moving}) of the mesh that moves, {b} around ({of_fixed}); {regions} region{}",
+                if *regions == 1 { "" } else { "s" }
+            )
+            .expect("writing to a string succeeds");
+        }
     }
     text
 }
@@ -352,6 +462,13 @@ fn verdict(answer: &VerifyAnswer) -> String {
             all.pairs,
             least(all),
             all.regions,
+        ),
+        Proven::Contact { moves, tolerance, regions, in_contact, pairs } => format!(
+            "accepted: {moves} motion{} of {pairs} pair{} of bodies: features that may touch overlap by at most {:.3e} m, and nothing else touches; {regions} regions, {in_contact} of them in contact\n",
+            if *moves == 1 { "" } else { "s" },
+            if *pairs == 1 { "" } else { "s" },
+            // Four digits, never fewer metres than are meant.
+            tolerance * 1.0005,
         ),
         Proven::Bodies { exact, triangles: [a, b], all } => {
             let mut text = String::from("accepted: ");

@@ -48,6 +48,8 @@ pub struct Leg {
     pub way: SlidingMotion,
     /// Numbers of the contacts that last all the way.
     pub keep: Vec<usize>,
+    /// Numbers of the contacts that may be on it: these, and others.
+    pub may_touch: Vec<usize>,
     /// Why nothing else touches: regions that were proven, over all bodies.
     pub proof: KeptProof,
 }

@@ -87,7 +87,10 @@ impl Runner<'_> {
         self.drift = self.drift.max(drift);
         self.pose = way.to();
         if self.moves(&way) {
-            legs.push(Leg { word: wish.word, way, keep: wish.keep.to_vec(), proof });
+            let mut may_touch = [wish.keep, wish.may].concat();
+            may_touch.sort_unstable();
+            may_touch.dedup();
+            legs.push(Leg { word: wish.word, way, keep: wish.keep.to_vec(), may_touch, proof });
         }
         end
     }

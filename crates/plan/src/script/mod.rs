@@ -15,6 +15,7 @@
 //! | `follow`, `track` | which poses does a path have, what lies between them, and where does it end? |
 //! | [`run`](run()) | does it all, proven way by way |
 //! | [`answer`] | what came of every move |
+//! | [`certificate()`] | why it touches nothing else, for others to check |
 //! | [`lead`] | the same with a robot that holds the body |
 //!
 //! # The algorithms
@@ -33,6 +34,7 @@
 pub mod answer;
 mod around;
 pub mod body;
+mod certificate;
 mod follow;
 mod freedom;
 mod go;
@@ -51,6 +53,7 @@ mod track;
 pub use answer::{Answer, Case, Status};
 pub use around::mesh_around;
 pub use body::Body;
+pub use certificate::{certificate, certificate_of_reached};
 pub use resolved::{Script, Unit};
 pub use run::{DRIFT, Options, run};
 pub use select::{FaceSelector, Instead, Selector, SelectorFault};

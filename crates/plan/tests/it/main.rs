@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "tests say when they are skipped")]
 
 mod cam;
+mod certificates;
 mod disassembly;
 mod ends;
 mod free;

@@ -196,17 +196,24 @@ fn step(entry: &Entry) -> Result<BodiesStep, Fault> {
     })
 }
 
-/// A mesh, as it was when the certificate was made: what welding would change was never a mesh of ours.
 fn mesh_of(body: &Body) -> Result<Mesh, Fault> {
-    let vertices: Vec<DVec3> = body.vertices.iter().map(|&p| DVec3::from_array(p)).collect();
-    let name = &body.name;
-    if body.triangles.iter().flatten().any(|&v| v as usize >= vertices.len()) {
+    mesh_as_given(&body.name, &body.vertices, &body.triangles)
+}
+
+/// A mesh, as it was when the certificate was made: what welding would change was never a mesh of ours.
+pub(super) fn mesh_as_given(
+    name: &str,
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+) -> Result<Mesh, Fault> {
+    let vertices: Vec<DVec3> = vertices.iter().map(|&p| DVec3::from_array(p)).collect();
+    if triangles.iter().flatten().any(|&v| v as usize >= vertices.len()) {
         return Err(Fault::new(format!("a triangle of '{name}' names a vertex that is not there")));
     }
-    let welded = mesh::weld(&vertices, &body.triangles, 0.0)
+    let welded = mesh::weld(&vertices, triangles, 0.0)
         .map_err(|fault| Fault::new(format!("the body '{name}' is no mesh: {fault}")))?
         .mesh;
-    if welded.vertices() != vertices || welded.triangles() != body.triangles {
+    if welded.vertices() != vertices || welded.triangles() != triangles {
         return Err(Fault::new(format!("the body '{name}' is no mesh as kansho makes them")));
     }
     Ok(welded)

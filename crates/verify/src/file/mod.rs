@@ -3,6 +3,7 @@
 pub mod bodies;
 pub mod bundle;
 mod bytes;
+pub mod contact;
 pub mod motion;
 mod packed;
 mod print;
@@ -14,6 +15,7 @@ pub use motion::{CertifiedMotion, RefusedCertificate};
 pub use print::CellPrint;
 pub use route::{CertifiedRoute, OneRoute, RefusedRoutes};
 
+use crate::contact::{self as in_contact, ContactCertificate};
 use crate::motion::steps;
 use serde::Deserialize;
 use std::fmt;
@@ -57,6 +59,8 @@ pub enum AnyCertificate {
     Cell(Box<CertifiedMotion>),
     /// Of a cell in which a tool is led.
     Route(Box<CertifiedRoute>),
+    /// Of bodies that move in contact.
+    Contact(Box<ContactCertificate>),
 }
 
 /// What says which kind a file is.
@@ -95,7 +99,7 @@ impl AnyCertificate {
         if bytes.starts_with(bundle::MAGIC) {
             return Some(bundle::parse_one(bytes).map(|found| Self::Cell(Box::new(found))));
         }
-        let kinds = ["motion certificate", "route certificate", "moving certificate"];
+        let kinds = ["motion certificate", "route certificate", "moving certificate", "contact certificate"];
         let kind = match serde_json::from_slice::<Head>(bytes) {
             Ok(head) => kinds.into_iter().find(|kind| head.kansho.starts_with(kind)),
             // A file that is cut short says what it was at its beginning.
@@ -107,14 +111,15 @@ impl AnyCertificate {
         Some(match kind {
             "motion certificate" => motion::parse(bytes).map(|found| Self::Cell(Box::new(found))),
             "route certificate" => route::parse(bytes).map(|found| Self::Route(Box::new(found))),
+            "contact certificate" => contact::parse(bytes).map(|found| Self::Contact(Box::new(found))),
             _ => bodies::parse(bytes).map(|found| Self::Bodies(Box::new(found))),
         })
     }
 
-    /// Whether it is about two bodies, which it holds, and about no cell.
+    /// Whether it is about bodies that it holds, and about no cell.
     #[must_use]
     pub fn is_of_bodies(&self) -> bool {
-        matches!(self, Self::Bodies(_))
+        matches!(self, Self::Bodies(_) | Self::Contact(_))
     }
 
     /// One line for a record: hashes of the cell, of what moves and of the whole certificate, and the version that says so; none of two bodies.
@@ -126,6 +131,11 @@ impl AnyCertificate {
             Self::Bodies(_) => return None,
             Self::Cell(certified) => (&certified.cell, certified.program()),
             Self::Route(certified) => (&certified.cell, certified.program()),
+            Self::Contact(held) => {
+                let whole = blake3::hash(self.to_json()?.as_bytes()).to_hex();
+                let line = record(&contact::bodies_hash(held), Some(&contact::program_hash(held)), &whole);
+                return Some(line.replacen(" cell ", " bodies ", 1));
+            }
         };
         let whole = blake3::hash(self.to_json()?.as_bytes()).to_hex();
         Some(record(&cell.fingerprint(), Some(&program), &whole))
@@ -139,6 +149,10 @@ impl AnyCertificate {
             Self::Cell(certified) => {
                 certified.certificate.pieces.iter().map(|letters| steps::count(letters)).sum()
             }
+            Self::Contact(held) => {
+                let pairs = held.moves.iter().flat_map(|one| &one.pairs);
+                pairs.map(|pair| in_contact::steps::count(&pair.letters)).sum()
+            }
             Self::Route(certified) => {
                 let pieces = certified.routes.iter().flat_map(|one| &one.certificate.pieces);
                 pieces.map(|letters| steps::count(letters)).sum()
@@ -151,7 +165,7 @@ impl AnyCertificate {
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         match self {
             Self::Cell(certified) => bundle::of_one(certified).ok(),
-            Self::Bodies(_) | Self::Route(_) => None,
+            Self::Bodies(_) | Self::Route(_) | Self::Contact(_) => None,
         }
     }
 
@@ -162,6 +176,7 @@ impl AnyCertificate {
             Self::Bodies(_) => None,
             Self::Cell(certified) => Some(certified.to_json()),
             Self::Route(certified) => Some(certified.to_json()),
+            Self::Contact(held) => Some(contact::to_json(held)),
         }
     }
 }

@@ -48,7 +48,7 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /// The middle of 18 bits: so that 0 and both ends are met exactly.
 const MIDDLE: u32 = (1 << 17) - 1;
 
-fn push_digits(into: &mut String, value: u64, count: u32) {
+pub(crate) fn push_digits(into: &mut String, value: u64, count: u32) {
     for k in (0..count).rev() {
         // Eleven digits have two bits more than a number has.
         let digit = if 6 * k < 64 { value >> (6 * k) & 63 } else { 0 };
@@ -56,7 +56,7 @@ fn push_digits(into: &mut String, value: u64, count: u32) {
     }
 }
 
-fn digits(bytes: &[u8]) -> Option<u64> {
+pub(crate) fn digits(bytes: &[u8]) -> Option<u64> {
     let mut value: u64 = 0;
     for byte in bytes {
         let digit = DIGITS.iter().position(|digit| digit == byte)? as u64;
@@ -96,6 +96,16 @@ pub fn write(step: RegionStep, into: &mut String) {
 #[must_use]
 pub fn rounded(n: DVec3) -> Option<DVec3> {
     code(n).map(decoded)
+}
+
+/// The six digits of the nearest direction that takes them.
+pub(crate) fn rounded_code(n: DVec3) -> Option<u64> {
+    code(n)
+}
+
+/// The direction of six digits.
+pub(crate) fn octahedron(code: u64) -> DVec3 {
+    decoded(code)
 }
 
 fn code(n: DVec3) -> Option<u64> {

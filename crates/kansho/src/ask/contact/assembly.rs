@@ -8,7 +8,8 @@ use kansho_contact::{Assembly, Between, Part, Twist};
 use kansho_geom::glam::DVec3;
 use kansho_io::Fault;
 use kansho_io::fault::Paint;
-use kansho_plan::disassembly::disassemble;
+use kansho_plan::disassembly::{certificate, disassemble};
+use kansho_verify::AnyCertificate;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -43,6 +44,9 @@ pub struct AssemblyAnswer {
     pub steps: Vec<DisassemblyStep>,
     /// What stays; several objects if these could not be taken apart.
     pub left: Vec<String>,
+    /// Where the certificate of all pushes was written; null where none could be made. Missing where none was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Option<String>>,
     /// What is odd about the file.
     pub warnings: Vec<Message>,
     /// What is wrong with each pair of `faults`.
@@ -87,6 +91,30 @@ pub fn assembly(
     stays: Option<&str>,
     options: &ContactOptions,
 ) -> Result<AssemblyAnswer, Vec<Fault>> {
+    solved(cell, stays, options, false).map(|(answer, _)| answer)
+}
+
+/// The same, with the certificate of all pushes: or, in a sentence, why there is none.
+///
+/// # Errors
+/// As [`assembly`].
+pub fn certified_assembly(
+    cell: &Cell,
+    stays: Option<&str>,
+    options: &ContactOptions,
+) -> Result<(AssemblyAnswer, Result<AnyCertificate, String>), Vec<Fault>> {
+    let (answer, found) = solved(cell, stays, options, true)?;
+    Ok((answer, found.expect("it was asked for")))
+}
+
+type Certified = Option<Result<AnyCertificate, String>>;
+
+fn solved(
+    cell: &Cell,
+    stays: Option<&str>,
+    options: &ContactOptions,
+    certifies: bool,
+) -> Result<(AssemblyAnswer, Certified), Vec<Fault>> {
     let objects = objects(cell, options.noise)?;
     let stays = stays.map(|name| find(&objects, name)).transpose().map_err(|fault| vec![fault])?;
     let parts: Vec<&Part> = objects.iter().map(|object| &object.part).collect();
@@ -110,7 +138,16 @@ pub fn assembly(
         }
         _ => "unclear how they touch".into(),
     };
-    Ok(AssemblyAnswer {
+    let certified = certifies.then(|| {
+        if plan.steps.is_empty() {
+            return Err("there are no pushes".to_owned());
+        }
+        let named: Vec<(&str, &Part)> =
+            objects.iter().map(|object| (object.name.as_str(), &object.part)).collect();
+        let found = certificate(&named, &assembly, &plan, None)?;
+        Ok(AnyCertificate::Contact(Box::new(found)))
+    });
+    let answer = AssemblyAnswer {
         format: FORMAT,
         objects: objects.len(),
         pairs: assembly
@@ -134,11 +171,13 @@ pub fn assembly(
             })
             .collect(),
         left: names(&plan.left),
+        certificate: None,
         warnings: Vec::new(),
         why: assembly.faults.iter().map(|(_, state)| why(state)).collect(),
         names: objects.iter().map(|object| object.name.clone()).collect(),
         left_touch: touching(&plan.left),
-    })
+    };
+    Ok((answer, certified))
 }
 
 impl AssemblyAnswer {
@@ -186,6 +225,9 @@ impl AssemblyAnswer {
                 "  these do not touch each other, but no straight push was found that leads one past the others: {left}"
             ),
         });
+        if let Some(Some(certificate)) = &self.certificate {
+            lines.push(format!("certificate  {certificate}"));
+        }
         lines.join("\n") + "\n"
     }
 }

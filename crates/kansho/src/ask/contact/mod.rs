@@ -8,7 +8,7 @@ pub use answer::{
     BetweenAnswer, BranchAnswer, ContactAnswer, ContactPoint, ContactRing, ContactSegment, Freedoms,
     JudgedMotion, PullOutAnswer, RegionAnswer, StandsAnswer,
 };
-pub use assembly::{AssemblyAnswer, DisassemblyStep, TouchingPair, assembly};
+pub use assembly::{AssemblyAnswer, DisassemblyStep, TouchingPair, assembly, certified_assembly};
 
 use kansho_cell::{Cell, nearest_name};
 use kansho_contact::{FoundContacts, Held, Part, contacts};

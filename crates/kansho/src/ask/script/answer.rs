@@ -33,6 +33,9 @@ pub struct ScriptAnswer {
     /// What the robot makes of it, if the script names one and comes to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robot: Option<RobotAnswer>,
+    /// Where the certificate was written; null where none could be made. Missing where none was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Option<String>>,
     /// Why it does not come to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<Message>>,
@@ -216,6 +219,7 @@ impl ScriptAnswer {
             drift_m: answer.drift,
             tolerance_m: loaded.script.tolerance,
             robot: None,
+            certificate: None,
             errors: None,
             warnings: Vec::new(),
         }

@@ -22,6 +22,7 @@ use crate::budget::Budget;
 use kansho_io::script::{LoadedScript, read};
 use kansho_io::{ReadError, Warning};
 use kansho_plan::script::{self as engine, Answer, Status};
+use kansho_verify::AnyCertificate;
 use robot::RobotMotion;
 use std::path::{Path, PathBuf};
 
@@ -98,6 +99,19 @@ impl DoneScript {
     #[must_use]
     pub fn motion(&self) -> Option<&[u8]> {
         self.robot.as_ref()?.motion.as_deref()
+    }
+
+    /// Why nothing but what may touches on the motions of the moved body, for others to check; or, in a sentence, why there is none.
+    ///
+    /// It is about the bodies of the script. What its robot does is a motion of its cell, and has a certificate of its own.
+    ///
+    /// # Errors
+    /// Not all moves came to their ends, or no certificate was found.
+    pub fn certificate(&self, budget: &Budget<'_>) -> Result<AnyCertificate, String> {
+        let Budget { deadline, stop, .. } = *budget;
+        let found =
+            engine::certificate(&self.loaded.script, &self.found, &engine::Options { deadline, stop })?;
+        Ok(AnyCertificate::Contact(Box::new(found)))
     }
 
     /// Names and contents of files: poses, the work path if one is followed, the robot's motion, and the answer.

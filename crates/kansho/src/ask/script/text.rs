@@ -68,6 +68,9 @@ impl ScriptAnswer {
             all().map(|path| path.proof.regions).sum::<u64>(),
             self.drift_m
         ));
+        if let Some(Some(certificate)) = &self.certificate {
+            line(format_args!("certificate  {certificate}"));
+        }
         text + &self.robot.as_ref().map(super::RobotAnswer::text).unwrap_or_default()
     }
 }

@@ -7,7 +7,8 @@ use kansho_geom::tree::{Scratch, depth};
 use kansho_geom::triangle::{closest, nearest};
 use kansho_plan::script::answer::Leg;
 use kansho_plan::script::body::Member;
-use kansho_plan::script::{Options, Script, Status, run};
+use kansho_plan::script::{Options, Script, Status, certificate_of_reached, run};
+use kansho_verify::contact::verify_contact;
 use std::collections::BTreeMap;
 
 struct Random(u64);
@@ -290,4 +291,28 @@ fn random_scripts_are_free_at_a_thousand_instants() {
     }
     assert!(looked > 300 * scripts && kept > 50 * scripts, "{looked} {kept} {counts:?}");
     assert!(counts.len() >= 6, "{counts:?}");
+}
+
+/// What is proven has a certificate, too, that another check accepts.
+#[test]
+fn random_scripts_have_certificates() {
+    let mut random = Random(11);
+    let (mut made, mut motions, mut missing) = (0, 0, Vec::new());
+    for number in 0..crate::cases(600, 100) {
+        let (text, mesh) = text(&mut random);
+        let folder = tempfile::tempdir().expect("a folder for files");
+        let script = loaded(folder.path(), &text, &[("f.obj", &mesh)]).script;
+        let answer = run(&script, &Options::default());
+        match certificate_of_reached(&script, &answer, &Options::default()) {
+            Ok(certificate) => {
+                let verified = verify_contact(&certificate);
+                assert!(verified.is_ok(), "script {number}: {verified:?}\n{text}");
+                made += 1;
+                motions += certificate.moves.len();
+            }
+            Err(why) => missing.push(format!("script {number}: {why}\n{text}")),
+        }
+    }
+    eprintln!("{made} certificates of {motions} motions, {} without: {missing:#?}", missing.len());
+    assert!(missing.len() * 50 <= made, "{missing:#?}");
 }
