@@ -295,11 +295,7 @@ fn a_tool_that_comes_from_the_wrong_side_is_tried_from_the_other() {
     assert_eq!(run.code, 1, "{}", run.stderr);
     let first = run.stdout.lines().next().expect("a line");
     assert!(first.contains("From the other side") && first.contains("flip"), "{first}");
-    assert!(
-        run.stdout.contains("what blocks") && run.stdout.contains("the first 20 of "),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("what blocks") && run.stdout.contains("the first 20 of "), "{}", run.stdout);
     let answer = plan(&job, &out, &["--json", "--relax=flip"]).json();
     assert_eq!(answer["no_path"]["hint"], "flip");
     let helps = answer["relaxed"]["helps"].as_str().expect("it helps");

@@ -77,6 +77,12 @@ impl ProgramParts {
         self.parts.iter().map(|part| part.moves.len()).collect()
     }
 
+    /// Whether a target of a part, counted from 0, says by itself in which posture the robot arrives, from wherever it comes.
+    #[must_use]
+    pub fn tells(&self, part: usize, target: usize) -> bool {
+        self.parts[part].tells[target]
+    }
+
     /// The line of a target of a part, counted from 0.
     #[must_use]
     pub fn line(&self, part: usize, target: usize) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::Language;
 use super::config::Config;
-use super::external::{External, HeldAxis, foot, held_axes};
+use super::external::{External, HeldAxis, foot, held_axes, other_held};
 use super::profile::Profile;
 use kansho_cell::ik::{Branch, Followed, Ik, IkOptions, Method, Solutions, Tip};
 use kansho_cell::route::PoseCurve;
@@ -23,6 +23,9 @@ pub struct ControlArm<'a> {
     /// The same with all axes that carry it, and are held, at zero.
     world_from_zero: Pose,
     held: Vec<HeldAxis>,
+    other_held: Vec<HeldAxis>,
+    /// Its name, if axis 3 of its controller is measured from the ground and the profile does not say so.
+    parallel_bar: Option<String>,
     /// The link that poses count from, if the robot has none of the name in the profile.
     taken_as_base: Option<String>,
 }
@@ -108,6 +111,11 @@ impl<'a> ControlArm<'a> {
         let world_from_base = cell.place(&cell.zero_posture()).world_from_link(base);
         let taken_as_base = (!is_named).then(|| found.robot.links()[own.0 as usize].name.clone());
         let (held, world_from_zero) = held_axes(found, own);
+        let other_held = other_held(cell, &name, &held);
+        let names = [found.robot.name(), &found.name];
+        let is_coupled = profile.couple_3_to_2 != 0.0 || profile.language != Language::Rapid;
+        let parallel_bar =
+            names.into_iter().find(|name| !is_coupled && has_parallel_bar(name)).map(str::to_owned);
         Ok(Self {
             cell,
             profile,
@@ -117,6 +125,8 @@ impl<'a> ControlArm<'a> {
             world_from_base,
             world_from_zero,
             held,
+            other_held,
+            parallel_bar,
             taken_as_base,
         })
     }
@@ -172,6 +182,21 @@ impl<'a> ControlArm<'a> {
     #[must_use]
     pub fn held(&self) -> &[HeldAxis] {
         &self.held
+    }
+
+    /// Other joints that the cell holds, by their robots and names: those of positioners and the like, of which programs say nothing.
+    #[must_use]
+    pub fn other_held(&self) -> &[HeldAxis] {
+        &self.other_held
+    }
+
+    /// What is taken for granted of joint values, if the robot is one whose parallel bar keeps axis 3 as it is while axis 2 turns.
+    #[must_use]
+    pub fn assumed_coupling(&self) -> Option<String> {
+        let name = self.parallel_bar.as_ref()?;
+        Some(format!(
+            "assumed: axis 3 of the program is joint 3 of the model. \"{name}\" is the name of a robot with a parallel bar, whose controller measures axis 3 from the ground: say couple_3_to_2 in a profile (1 where joints 2 and 3 of the model turn about the same direction, otherwise -1)"
+        ))
     }
 
     /// Where the frame is in which the controller counts poses: that of the base; with the external axes that carry it at zero, if a target
@@ -425,6 +450,19 @@ impl<'a> ControlArm<'a> {
         }
         Ok(fitting[0].0.clone())
     }
+}
+
+/// ABB robots with a parallel bar, by their numbers.
+const PARALLEL_BARS: [&str; 7] = ["1400", "2400", "4400", "6400", "460", "660", "760"];
+
+/// Whether a name is that of an ABB robot with a parallel bar: `abb_irb2400`, `IRB 2400-12`.
+fn has_parallel_bar(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.match_indices("irb").any(|(at, _)| {
+        let rest = name[at + 3..].trim_start_matches(['_', '-', ' ']);
+        let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        PARALLEL_BARS.contains(&number.as_str())
+    })
 }
 
 /// Where two lines come nearest to each other, in the middle; none if they are parallel.

@@ -4,14 +4,15 @@
 //! axis is. So what is held is written, and what a program says of it has to be what the cell holds.
 
 use super::{ControlArm, Language};
-use kansho_cell::{InCell, Joint, JointKind, LinkId, Quantity};
+use kansho_cell::{Cell, InCell, Joint, JointKind, LinkId, Quantity};
 use kansho_geom::Pose;
 
 /// External axes of a target, as the controller counts them: millimetres or degrees; none where the target says nothing.
 pub type External = [Option<f64>; 6];
 
-/// How far a program may be from where the cell holds an axis, in millimetres or degrees: what three digits leave open.
-const SAME: f64 = 1.001e-3;
+/// How far a program may be from where the cell holds an axis, in millimetres or degrees: what six digits leave open. At ten metres from a rotary axis
+/// that is less than 0.2 micrometres.
+const SAME: f64 = 1.001e-6;
 
 /// A joint between the root of a robot and the base of its arm, which the cell holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,19 @@ impl HeldAxis {
         }
     }
 
+    /// In metres or radians, of millimetres or degrees.
+    fn of_printed(&self, value: f64) -> f64 {
+        match self.quantity {
+            Quantity::Length => value * 1e-3,
+            Quantity::Angle => value.to_radians(),
+        }
+    }
+
+    /// Where it is held, in words.
+    pub(super) fn told(&self) -> String {
+        format!("\"{}\" at {} {}", self.joint, (self.printed() * 1e6).round() / 1e6, self.unit())
+    }
+
     /// Its unit, as controllers write it.
     #[must_use]
     pub fn unit(&self) -> &'static str {
@@ -42,6 +56,26 @@ impl HeldAxis {
             Quantity::Angle => "deg",
         }
     }
+}
+
+/// Joints that the cell holds and that do not carry the arm, with their robots, such as those of a positioner.
+pub(super) fn other_held(cell: &Cell, robot: &str, carrying: &[HeldAxis]) -> Vec<HeldAxis> {
+    let mut found = Vec::new();
+    for other in cell.robots() {
+        for (name, value) in &other.hold {
+            let is_carrying = other.name == robot && carrying.iter().any(|axis| axis.joint == *name);
+            let joint = other.robot.joints().iter().find(|joint| joint.name == *name);
+            let quantity = match joint.map(|joint| joint.kind) {
+                Some(JointKind::Prismatic { .. }) => Quantity::Length,
+                Some(JointKind::Revolute { .. } | JointKind::Continuous { .. }) => Quantity::Angle,
+                _ => continue,
+            };
+            if !is_carrying {
+                found.push(HeldAxis { joint: format!("{}/{name}", other.name), quantity, value: *value });
+            }
+        }
+    }
+    found
 }
 
 /// The held joints from a robot's root to a link, and where that link would be with all of them at zero, in the world.
@@ -107,8 +141,20 @@ impl ControlArm<'_> {
         let mut silent = None;
         for (k, said) in said.iter().enumerate() {
             match (said, held.get(k)) {
-                (None, None) | (Some(0.0), None) => {}
+                (None, None) => {}
+                // KUKA writes zero for axes that are not there; whoever else says zero means it.
+                (Some(0.0), None)
+                    if self.profile().language == Language::Krl
+                        || self.other_held().iter().all(|axis| axis.value == 0.0) => {}
                 (Some(value), None) => {
+                    let others: Vec<String> = self.other_held().iter().map(HeldAxis::told).collect();
+                    if !others.is_empty() {
+                        return Err(format!(
+                            "external axis {} is at {value}, and no held joint carries the robot there; which joint of the cell that is ({}) is not known: write 9E9, or leave it out, for axes that do not carry the robot",
+                            k + 1,
+                            others.join(", ")
+                        ));
+                    }
                     return Err(format!(
                         "external axis {} is at {value}, and the cell holds no such axis: add the rail to the robot and hold it, as in hold = {{ rail = 0.3 }}",
                         k + 1
@@ -118,9 +164,11 @@ impl ControlArm<'_> {
                     let (wanted, unit) = (axis.printed(), axis.unit());
                     if !((value - wanted).abs() <= SAME) {
                         return Err(format!(
-                            "external axis {} is at {value} {unit}, and the cell holds \"{}\" at {wanted} {unit}: a program that moves it is not understood",
+                            "external axis {} is at {value} {unit}, and the cell holds \"{}\" at {wanted} {unit}: a program that moves it is not understood; if it stands still, hold = {{ {} = {} }} holds it there",
                             k + 1,
-                            axis.joint
+                            axis.joint,
+                            axis.joint,
+                            axis.of_printed(*value)
                         ));
                     }
                 }

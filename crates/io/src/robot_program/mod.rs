@@ -140,7 +140,8 @@ impl ProgramMove {
     /// Whether the target alone says in which posture the robot arrives, wherever it comes from.
     fn tells_posture(&self) -> bool {
         match &self.to {
-            Target::Joints(_) => true,
+            // Lines and arcs take only the pose of it, and go on in the joint solution in which they come.
+            Target::Joints(_) => self.kind == MotionKind::Joint,
             Target::Pose(_, config) => config.is_whole() && (self.kind == MotionKind::Joint || self.insists),
         }
     }

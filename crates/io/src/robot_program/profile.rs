@@ -145,7 +145,7 @@ const PROFILE: &[Key] = &[
     key(
         "couple_3_to_2",
         Holds::Number,
-        "axis 3 of the controller has this x its axis 2 added: -1 if it is measured from the ground",
+        "axis 3 of the controller has this x its axis 2 added, if it is measured from the ground: 1 where joints 2 and 3 of the model turn about the same direction (arms with a parallel bar, such as the IRB 2400), -1 where they do not (FANUC)",
     ),
     key("law", Holds::OneOf(LAWS), "how the tool turns on lines; if that is unknown, both laws are proven"),
     key(

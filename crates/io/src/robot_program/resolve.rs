@@ -53,6 +53,8 @@ pub struct Resolved {
     pub notes: Vec<Note>,
     /// Targets as postures, where they are known: joint targets, poses with a configuration, and ends of lines that were followed.
     pub postures: Vec<Option<Vec<f64>>>,
+    /// Whether each target alone says in which posture the robot arrives, from wherever it comes; worked out where postures are asked for.
+    pub tells: Vec<bool>,
     /// Rounded corners between two moves of all joints, of which the moves stop here.
     pub joint_corners: Vec<CornerOfJoints>,
 }
@@ -88,8 +90,15 @@ pub fn resolve(
     if program.moves.is_empty() {
         faults.push(fault(1, "there is no move in this program that is understood".into()));
     }
-    let mut resolver =
-        Resolver { arm, options, notes: Vec::new(), tip: None, tools: Vec::new(), joint_corner: None };
+    let mut resolver = Resolver {
+        arm,
+        options,
+        notes: Vec::new(),
+        tip: None,
+        tools: Vec::new(),
+        joint_corner: None,
+        branch: options.branch,
+    };
     let mut made = Resolved {
         tip: arm.tip(&Pose::IDENTITY),
         start: Vec::new(),
@@ -98,10 +107,12 @@ pub fn resolve(
         seconds: Vec::new(),
         notes: Vec::new(),
         postures: Vec::new(),
+        tells: Vec::new(),
         joint_corners: Vec::new(),
     };
     let mut here = arm.cell().zero_posture();
     let mut known = false;
+    let is_refused = !faults.is_empty();
     // Whether some target is reached as the robot stands then: only for these postures on lines have to be known.
     let open = |one: &ProgramMove| {
         one.kind == MotionKind::Joint
@@ -121,6 +132,9 @@ pub fn resolve(
     let mut flange = arm.world_from_flange(&here);
     for (k, one) in program.moves.iter().enumerate() {
         let next = program.moves.get(k + 1);
+        if one.after_gap && k > 0 && !is_refused {
+            faults.push(fault(one.line, NOT_FROM_HERE.into()));
+        }
         match resolver.one(one, &here, known, &flange, k == 0, next) {
             Ok(done) => {
                 if let Some((radius, tip)) = resolver.joint_corner.take() {
@@ -136,6 +150,7 @@ pub fn resolve(
                 }
                 flange = done.world_from_flange;
                 made.postures.push(known.then(|| here.clone()));
+                made.tells.push(done.tells);
                 if k == 0 {
                     made.start = here.clone();
                 } else {
@@ -210,17 +225,27 @@ struct Resolver<'a> {
     joint_corner: Option<(Option<f64>, Tip)>,
     /// Tools that were looked at.
     tools: Vec<(Arc<super::Frame>, Pose)>,
+    /// The joint solution in which the program begins, where its first target does not say.
+    branch: Option<Branch>,
 }
 
 struct Done {
     made: Move,
     posture: Option<Vec<f64>>,
+    /// See [`Resolved::tells`].
+    tells: bool,
     world_from_flange: Pose,
     seconds: Option<f64>,
 }
 
 /// What is taken for granted in corners between two moves of all joints.
 const SYNCHRONISED: &str = "assumed: in rounded corners between two joint moves the axes stay synchronised, so that the robot stays in the triangle of joint space between the two moves beside it (joint_corners in a profile)";
+
+/// Why a move is not proven that comes after a gap.
+pub(super) const NOT_FROM_HERE: &str = "from where the robot comes here is not known";
+
+/// What to do where the first target does not say in which joint solution the robot begins.
+const BEGIN: &str = "a linear or circular move takes only the pose of its target: begin with a joint move, or name the joint solution by ⟦branch⟧";
 
 /// What is told where a line leads another tool.
 const TWO_TOOLS: &str = "this line leads another tool than line";
@@ -261,6 +286,21 @@ impl Resolver<'_> {
         {
             self.notes.push(Note { line: one.line, what, moves: false });
         }
+        if matches!(one.to, Target::Joints(_))
+            && let Some(what) = arm.assumed_coupling()
+            && !self.notes.iter().any(|note| note.what == what)
+        {
+            self.notes.push(Note { line: one.line, what, moves: false });
+        }
+        for axis in arm.other_held().iter().filter(|_| is_first) {
+            let what = format!(
+                "the cell holds {}, and the program says nothing of it: it is taken to stand there",
+                axis.told()
+            );
+            if !self.notes.iter().any(|note| note.what == what) {
+                self.notes.push(Note { line: one.line, what, moves: false });
+            }
+        }
         let world_from_work = arm.world_from_targets(&one.external) * base_from_work;
         let world_from_tip_before = *flange * flange_from_tip;
         let (posture, world_from_flange) = match &one.to {
@@ -276,9 +316,17 @@ impl Resolver<'_> {
                 let posture = arm.from_controller(axes, here);
                 self.limits(&posture, one.line)?;
                 let at = arm.world_from_flange(&posture);
-                (Some(posture), at)
+                // Lines and arcs take only the pose: the first one may begin in any joint solution. The others have to arrive in these joint values,
+                // which the prover compares.
+                let begins_led = is_first && one.kind != MotionKind::Joint;
+                (Some(if begins_led { self.begins_in(&at, here)? } else { posture }), at)
             }
             Target::Pose(pose, config) => {
+                // Configurations of lines count where the controller insists on them; turns of FANUC and Yaskawa do not.
+                let is_unsaid = is_first
+                    && one.kind != MotionKind::Joint
+                    && !(one.insists && arm.profile().language == Language::Rapid);
+                let config = if is_unsaid { &Config::Unsaid } else { config };
                 let world_from_flange = world_from_work * *pose * flange_from_tip.inverse();
                 let goes_joints = is_first || one.kind == MotionKind::Joint;
                 let says =
@@ -290,7 +338,9 @@ impl Resolver<'_> {
                     let (here, known) = (near.as_deref().unwrap_or(here), known || near.is_some());
                     match arm.reached(&world_from_flange, config, here, known, false) {
                         Err(what) if is_first && config == Config::Unsaid => {
-                            Some(self.first(&world_from_flange, here).map_err(|_| what)?)
+                            let told =
+                                if one.kind == MotionKind::Joint { what } else { format!("{what}; {BEGIN}") };
+                            Some(self.first(&world_from_flange, here).map_err(|_| told)?)
                         }
                         other => Some(other?),
                     }
@@ -316,6 +366,8 @@ impl Resolver<'_> {
             self.zone(one, next, length, &world_from_tip, here, (known, tip))?
         };
         let is_led = !is_first && one.kind != MotionKind::Joint;
+        // A line that is rounded is not compared with the joint values at its end.
+        let posture = posture.filter(|_| !(is_led && zone > 0.0 && matches!(one.to, Target::Joints(_))));
         if is_led {
             let tip = arm.tip(&flange_from_tip);
             match &self.tip {
@@ -360,12 +412,39 @@ impl Resolver<'_> {
             }),
             _ => None,
         };
-        Ok(Done { made: made.with_zone(zone), posture, world_from_flange, seconds })
+        let tells = self.options.postures && self.tells(one, &world_from_flange, posture.as_deref());
+        Ok(Done { made: made.with_zone(zone), posture, tells, world_from_flange, seconds })
+    }
+
+    /// Whether a target alone says in which posture the robot arrives.
+    fn tells(&self, one: &ProgramMove, world_from_flange: &Pose, posture: Option<&[f64]>) -> bool {
+        let Some(posture) = posture else { return false };
+        match &one.to {
+            Target::Joints(_) => one.kind == MotionKind::Joint,
+            Target::Pose(_, config) => {
+                let insists = one.insists && self.arm.profile().language == Language::Rapid;
+                if one.kind != MotionKind::Joint && !insists {
+                    return false;
+                }
+                let zero = self.arm.cell().zero_posture();
+                let near = one.near.as_ref().filter(|axes| axes.len() == self.arm.axes());
+                let near = near.map(|axes| self.arm.from_controller(axes, &zero));
+                let from = near.as_deref().unwrap_or(&zero);
+                let alone = self.arm.reached(world_from_flange, *config, from, near.is_some(), false);
+                alone.is_ok_and(|alone| alone.iter().zip(posture).all(|(a, b)| (a - b).abs() <= SAME_POSTURE))
+            }
+        }
+    }
+
+    /// The posture in which a program begins whose first move is a line or an arc to joint values.
+    fn begins_in(&self, world_from_flange: &Pose, here: &[f64]) -> Result<Vec<f64>, String> {
+        let only = self.arm.reached(world_from_flange, Config::Unsaid, here, false, false);
+        only.or_else(|what| self.first(world_from_flange, here).map_err(|_| format!("{what}; {BEGIN}")))
     }
 
     /// The first target, on the branch that is wished for.
     fn first(&self, world_from_flange: &Pose, here: &[f64]) -> Result<Vec<f64>, String> {
-        let branch = self.options.branch.ok_or("no branch is wished for")?;
+        let branch = self.branch.ok_or("no branch is wished for")?;
         self.arm.reached_on(world_from_flange, branch, here)
     }
 

@@ -97,7 +97,7 @@ fn rapid_is_not_guessed() {
         ("IF di1=1 THEN\nIncr n;\nENDIF\nMoveL Offs(p0,n,0,0),v100,fine,t;", "", "9: whether 'n' was set"),
         ("TPReadNum n,\"?\";\nMoveL Offs(p0,n,0,0),v100,fine,t;", "", "7: whether 'n' was set"),
         ("MoveLSync p0,v100,fine,t,\"x\";", "", "6: 'movelsync' is not known, and could move the robot"),
-        ("SearchL di1,p0,p0,v100,t;", "", "6: a search may end anywhere on its way"),
+        ("SearchL\\Stop,di1,p0,p0,v100,t;", "", "6: a search with \\Stop or \\SStop may leave its way"),
         ("MoveExtJ j0,v100,fine;", "", "6: 'moveextj' is not known"),
         ("MoveAbsJ [[0,0,0,0,0,0],ext],v100,fine,t;", "", "6: whether external axes are moved is not known"),
         (

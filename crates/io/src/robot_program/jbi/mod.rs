@@ -83,7 +83,9 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached = Reached::new(sections.instructions.iter().map(|(line, text)| (*line, is_motion(text))));
     state.program.notes.extend(sections.notes);
-    let lost = state.known.clone();
+    // What is not in this file may have set tools and frames.
+    let are_frames_lost = sections.instructions.iter().any(|(_, text)| is_foreign(text, profile));
+    let lost = Known { are_frames_lost, ..state.known.clone() };
     let ends = |text: &str| {
         ["ELSE", "ENDIF", "NEXT", "ENDWHILE", "CASE", "DEFAULT", "ENDSWITCH"]
             .iter()
@@ -196,6 +198,8 @@ struct Known {
     positions: BTreeMap<String, [Option<f64>; 6]>,
     /// Tools that were set; none of those that a later instruction sets, which are as an earlier run left them.
     tools: BTreeMap<u32, Option<Pose>>,
+    /// Whether something that is not understood may have set tools and frames that are not named above.
+    are_frames_lost: bool,
     /// Points of a circle that is begun.
     circle: Circle,
 }
@@ -217,6 +221,46 @@ fn variable(word: &str) -> Option<String> {
     let is_kind = |kind: &str| ["B", "I", "D", "R", "S", "P"].contains(&kind);
     let number: u32 = number.parse().ok()?;
     is_kind(kind.strip_prefix('L').unwrap_or(kind)).then(|| format!("{kind}{number}"))
+}
+
+/// Instructions that are known not to set tools and frames other than those that they name, besides those without motion.
+const OWN: [&str; 17] = [
+    "END",
+    "RET",
+    "SETE",
+    "SETTOOL",
+    "IF",
+    "IFTHENEXP",
+    "IFTHEN",
+    "ELSE",
+    "ELSEIF",
+    "ENDIF",
+    "WHILE",
+    "ENDWHILE",
+    "FOR",
+    "NEXT",
+    "SWITCH",
+    "CASE",
+    "IMOV",
+];
+
+/// Whether an instruction may run something that is not in this job, which may set tools and frames.
+fn is_foreign(text: &str, profile: &Profile) -> bool {
+    let mut words = text.split_whitespace();
+    let head = words.next().unwrap_or_default();
+    if text.starts_with(['\'', '*'])
+        || HARMLESS.contains(&head)
+        || MOTIONS.contains(&head)
+        || OWN.contains(&head)
+    {
+        return text.split('\'').next().is_some_and(|text| text.contains("CALL "));
+    }
+    let name = words.next().unwrap_or_default();
+    match head {
+        "JUMP" => !name.starts_with('*'),
+        "CALL" => !profile.is_harmless(name.trim_start_matches("JOB:")),
+        _ => true,
+    }
 }
 
 /// Whether an instruction is a move.

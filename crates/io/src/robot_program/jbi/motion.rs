@@ -1,7 +1,7 @@
 //! Motion instructions.
 
 use super::State;
-use crate::robot_program::{External, MOST_MOVES, MotionKind, ProgramMove, Speed, Zone};
+use crate::robot_program::{External, MOST_MOVES, MotionKind, ProgramMove, Speed, Target, Zone};
 use kansho_geom::Pose;
 
 impl State<'_> {
@@ -35,9 +35,19 @@ impl State<'_> {
             None => Zone::Smooth(1.0),
         };
         let tool_name = position.tool.to_string();
+        // Where joints go to joint values, neither tool nor frame matters.
+        let is_lost = self.known.are_frames_lost;
+        let is_joints = words[0] == "MOVJ" && matches!(to, Target::Joints(_));
+        let lost = |what: &str, name: &str| {
+            format!(
+                "{what} {name} may have been set by what is not understood before this move: name that in a profile if it is harmless"
+            )
+        };
         let known = match self.known.tools.get(&position.tool) {
             Some(Some(pose)) => Some(*pose),
             Some(None) => return Err(format!("tool {tool_name} is as an earlier run left it")),
+            None if is_lost && is_joints => None,
+            None if is_lost => return Err(lost("tool", &tool_name)),
             None => self.profile.tool(&tool_name),
         };
         let tool = self.frames.of(&tool_name, known);
@@ -45,6 +55,9 @@ impl State<'_> {
             None => self.frames.of("BASE", Some(Pose::IDENTITY)),
             Some(number) => {
                 let number = number.to_string();
+                if is_lost && !is_joints {
+                    return Err(lost("user frame", &number));
+                }
                 self.frames.of(&number, self.profile.work(&number))
             }
         };

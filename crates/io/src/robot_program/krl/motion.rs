@@ -90,6 +90,74 @@ const FUNCTIONS: [&str; 12] = [
     "forward",
 ];
 
+/// Variables of the controller that a program may set without leading the robot elsewhere, or whose effect is followed (KUKA System Software 8.x,
+/// operating and programming instructions for system integrators, and System variables). Setting any other one is not understood.
+const SETTABLE: [&str; 48] = [
+    // Followed: frames, how the tool turns, corners.
+    "$tool",
+    "$base",
+    "$act_tool",
+    "$act_base",
+    "$robroot",
+    "$ori_type",
+    "$ipo_mode",
+    "$circ_type",
+    "$apo",
+    // Speeds, accelerations, jerks and overrides: when, and not where.
+    "$vel",
+    "$vel_axis",
+    "$vel_extax",
+    "$acc",
+    "$acc_axis",
+    "$acc_extax",
+    "$jerk",
+    "$gear_jerk",
+    "$red_vel",
+    "$red_acc",
+    "$cp_vel_type",
+    "$adap_acc",
+    "$ov_pro",
+    "$ov_app",
+    "$ov_jog",
+    "$ov_rob",
+    // Loads enter the reckoning of accelerations.
+    "$load",
+    "$load_a1",
+    "$load_a2",
+    "$load_a3",
+    // The advance run, running backwards, and the home position that outputs tell of.
+    "$advance",
+    "$bwdstart",
+    "$h_pos",
+    // Outputs, flags and timers.
+    "$out",
+    "$out_c",
+    "$anout",
+    "$flag",
+    "$cycflag",
+    "$timer",
+    "$timer_stop",
+    "$timer_flag",
+    // How far torques may be off before the robot stops.
+    "$torqmon",
+    "$torqmon2",
+    "$torqmon_def",
+    "$torqmon_def2",
+    "$torqmon_com",
+    "$torqmon_com2",
+    // Messages and the protocol of calls.
+    "$loop_cont",
+    "$loop_msg",
+];
+
+/// Stands for what is done when something happens, and is not understood.
+pub(super) const LATER: &str = "$later";
+
+/// Whether a program may set that variable of the controller.
+pub(super) fn is_settable(name: &str) -> bool {
+    SETTABLE.contains(&name)
+}
+
 const AXES: [&str; 6] = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
 /// The state of a controller that moves depend on; the rest is in variables.
@@ -136,6 +204,22 @@ impl<'a> Krl<'a> {
             args.iter().find_map(|arg| arg.name.as_deref().filter(|name| name.starts_with("c_")));
         let plain: Vec<&Expr> =
             args.iter().filter(|arg| arg.name.is_none()).filter_map(|arg| arg.value.as_ref()).collect();
+        if let Some(other) = machine.other_setting(is_settable) {
+            let other = other.to_ascii_uppercase();
+            return Err(format!("{other} was set: what that changes is not understood"));
+        }
+        let is_spline = ["sptp", "slin", "scirc"].contains(&name);
+        match is_blended {
+            Some("c_spl") if ["slin", "scirc"].contains(&name) => {}
+            Some(word) if is_spline || word == "c_spl" => {
+                let word = word.to_ascii_uppercase();
+                return Err(format!(
+                    "how {} is rounded by {word} is not understood",
+                    name.to_ascii_uppercase()
+                ));
+            }
+            _ => {}
+        }
         if args.iter().any(|arg| arg.name.as_deref() == Some("ca")) {
             return Err("a circle by its angle (CA) is not understood".into());
         }
@@ -162,6 +246,9 @@ impl<'a> Krl<'a> {
         let (tool, work) = (self.frame(machine, "$tool")?, self.frame(machine, "$base")?);
         let external = external_axes(&value, is_relative)?;
         let mut to = self.target(&value, is_relative, machine.is_lost(), &tool, &work)?;
+        if !is_joint && matches!(to, Target::Joints(_)) {
+            return Err("a linear or circular move to axes: which joint solution the controller takes is not understood; write a pose, or PTP".into());
+        }
         // S and T count for PTP alone: in which posture a program is that begins with a line, nobody knows.
         if let Target::Pose(_, config) = &mut to
             && (self.moves.is_empty() || machine.is_lost())
@@ -190,7 +277,11 @@ impl<'a> Krl<'a> {
             if is_relative {
                 return Err("relative circles are not understood".into());
             }
-            MotionKind::Circular(pose_of(&values[0])?)
+            let via = pose_of(&values[0])?;
+            if name == "scirc" && !self.turns_nowhere(&via, &to, machine.is_lost(), &tool, &work) {
+                return Err("SCIRC goes by the orientation of its auxiliary point ($CIRC_MODE): that is understood only where the tool keeps one orientation from the start to the end; write CIRC, or give all three points the same A, B and C".into());
+            }
+            MotionKind::Circular(via)
         } else if is_joint {
             MotionKind::Joint
         } else {
@@ -237,6 +328,26 @@ impl<'a> Krl<'a> {
             });
         }
         Ok(())
+    }
+
+    /// Whether the tool has the same orientation where a circle begins, at its auxiliary point, and at its end.
+    fn turns_nowhere(
+        &self,
+        via: &Pose,
+        to: &Target,
+        is_lost: bool,
+        tool: &Arc<Frame>,
+        work: &Arc<Frame>,
+    ) -> bool {
+        let (Some(last), Target::Pose(to, _)) = (self.moves.last().filter(|_| !is_lost), to) else {
+            return false;
+        };
+        let Target::Pose(from, _) = &last.to else { return false };
+        let is_same = |other: &Pose| {
+            let (a, b) = (other.rotation().to_cols_array(), to.rotation().to_cols_array());
+            a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9)
+        };
+        last.tool == *tool && last.work == *work && is_same(from) && is_same(via)
     }
 
     fn target(
@@ -356,6 +467,15 @@ impl Language for Krl<'_> {
         }
         match name {
             "bas" => self.bas(machine, args),
+            // It holds for all moves behind it.
+            _ if name.starts_with('$') => {
+                machine.work_out(self, args);
+                self.is_unsure = true;
+                Err(Strange::moving(match name {
+                    LATER => "what is done when something happens is not understood".into(),
+                    _ => format!("what setting {} changes is not understood", name.to_ascii_uppercase()),
+                }))
+            }
             "wait for" => {
                 let waits = args.iter().filter_map(|arg| arg.value.as_ref());
                 let is_never =

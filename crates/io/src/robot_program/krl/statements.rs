@@ -1,10 +1,10 @@
 //! Statements of KRL.
 
 use super::grammar::Reader;
-use super::motion::MOTIONS;
+use super::motion::{LATER, MOTIONS, is_settable};
 use crate::robot_program::blocks::{block, chosen};
 use crate::robot_program::lexer::{Token, Wrong};
-use crate::robot_program::machine::{Act, Block, Loop};
+use crate::robot_program::machine::{Act, Block, Loop, root};
 use crate::robot_program::parser::{Arg, Expr, Parser};
 use crate::robot_program::value::Value;
 use std::rc::Rc;
@@ -52,6 +52,12 @@ impl Reader<'_> {
             Ok::<_, Wrong>(vec![Act::Strange { why: why.into(), moves }])
         };
         match word.as_str() {
+            // What is run behind such a word would not be known, wherever it stands.
+            _ if is_of_branches(&word) && !is_used_as_name(p)? => {
+                let word = word.to_ascii_uppercase();
+                let what = format!("{word} is no word of KRL here: what is run behind it is not known");
+                Err(Wrong { cut: true, ..p.wrong(what) })
+            }
             "global" => {
                 p.step()?;
                 self.one(depth)
@@ -76,7 +82,7 @@ impl Reader<'_> {
                 Ok(Vec::new())
             }
             "goto" => strange(p, "GOTO is not followed", true),
-            "spline" | "ptp_spline" => strange(p, "blocks of splines are not understood", true),
+            "spline" | "ptp_spline" | "endspline" => strange(p, "blocks of splines are not understood", true),
             "exit" => strange(p, "EXIT is not followed", true),
             "wait" => {
                 p.step()?;
@@ -237,10 +243,7 @@ impl Reader<'_> {
             Expr::Element(of, _) if matches!(&*of, Expr::Name(name) if name == "$out" || name == "$anout") => {
                 Vec::new()
             }
-            _ => {
-                let why = "what is done when something happens is not understood".into();
-                vec![Act::Strange { why, moves: true }]
-            }
+            _ => vec![Act::Call(LATER.into(), Vec::new())],
         };
         names.extend(called_in_line(p)?);
         acts.push(Act::Aside(names));
@@ -278,7 +281,10 @@ impl Reader<'_> {
         let place = p.expr()?;
         if p.take("=")? {
             let value = p.expr()?;
-            return Ok(vec![Act::Let(place, value)]);
+            return Ok(vec![match root(&place).filter(|name| name.starts_with('$') && !is_settable(name)) {
+                Some(name) => Act::Call(name, vec![Arg { name: None, value: Some(value) }]),
+                None => Act::Let(place, value),
+            }]);
         }
         match place {
             Expr::Call(name, args) => Ok(vec![Act::Call(name, args)]),
@@ -292,6 +298,19 @@ impl Reader<'_> {
             _ => Err(p.wrong("this is no statement that is known")),
         }
     }
+}
+
+/// Whether a word belongs to branches and loops, or is meant to: `ELSEIF`, `ELSIF`, `END_IF`.
+fn is_of_branches(word: &str) -> bool {
+    let is_end = word.starts_with("end") && word != "endspline";
+    is_end || word.starts_with("els") || ["elif", "case", "default", "then"].contains(&word)
+}
+
+/// Whether what stands behind a word makes it the name of a variable or a routine.
+fn is_used_as_name(p: &Parser<'_>) -> Result<bool, Wrong> {
+    let mut ahead = p.clone();
+    ahead.step()?;
+    Ok(["=", "(", "[", ".", ":"].iter().any(|sign| ahead.is_sign(sign)))
 }
 
 /// The name of a routine that is called, as far as that can be told from a word and what stands behind it.

@@ -141,7 +141,13 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     let mut rounds = Rounds::new(profile.repeats && !run.once);
     let mut reached =
         Reached::new(sections.statements.iter().map(|(line, text)| (*line, motion::is_one(text))));
-    let mut state = State { profile, frames: Frames::default(), known: Known::default(), is_lost: false };
+    let mut state = State {
+        profile,
+        frames: Frames::default(),
+        known: Known::default(),
+        is_lost: false,
+        written: Written::of(&sections.statements),
+    };
     // A frame that the program sets is, when a run begins, as an earlier one left it.
     for (_, text) in &sections.statements {
         let upper = text.to_ascii_uppercase();
@@ -170,8 +176,23 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
         let what = "assumed: no other task, panel or computer sets R[...] while this program runs".into();
         push_note(&mut program.notes, Note { line: *line, what, moves: false });
     }
-    // What is known where nobody knows what was run before.
-    let lost = state.known.clone();
+    // What is known where nobody knows what was run before: what is not in this file may have set frames and tools.
+    let foreign =
+        sections.statements.iter().find(|(_, text)| is_foreign(&text.to_ascii_uppercase(), profile));
+    let lost = Known { are_frames_lost: foreign.is_some(), ..state.known.clone() };
+    if let Some((line, _)) = foreign
+        && !sections.positions.is_empty()
+    {
+        let mut numbers: Vec<u32> = sections.positions.keys().copied().collect();
+        numbers.sort_unstable();
+        let more = if numbers.len() > 12 { ", ..." } else { "" };
+        let shown: Vec<String> = numbers.iter().take(12).map(|number| format!("P[{number}]")).collect();
+        let what = format!(
+            "assumed: what is not understood does not set positions of this program ({}{more})",
+            shown.join(", ")
+        );
+        push_note(&mut program.notes, Note { line: *line, what, moves: false });
+    }
     let begins = |text: &str| text.starts_with("LBL[");
     let ends = |text: &str| ["ELSE", "ENDIF", "ENDFOR", "="].iter().any(|word| text.starts_with(word));
     let mut paths = Paths::new(sections.statements.iter().map(|(_, text)| {
@@ -307,6 +328,73 @@ pub(super) fn read(bytes: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robo
     Ok(program)
 }
 
+/// Words that begin statements which are known not to set frames or tools other than those that they name.
+const OWN: [&str; 20] = [
+    "END", "ENDFOR", "ENDIF", "ABORT", "JMP ", "FOR ", "IF ", "IF(", "ELSE", "SELECT ", "=", "WAIT ",
+    "WAIT(", "R[", "PR[", "P[", "UTOOL", "UFRAME", "SKIP ", "AR[",
+];
+
+/// Whether a statement may run something that is not in this file, which may set frames and tools.
+fn is_foreign(upper: &str, profile: &Profile) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_owned).collect()
+    };
+    if REMARKS.iter().any(|begin| upper.starts_with(begin)) {
+        return false;
+    }
+    let all = words(upper);
+    if motion::is_one(upper) {
+        return all.iter().any(|word| ["CALL", "TB", "TA", "DB"].contains(&word.as_str()));
+    }
+    if let Some(at) = all.iter().position(|word| word == "CALL" || word == "RUN") {
+        let name = upper.split("CALL").last().unwrap_or_default();
+        let name = name.trim().split(['(', ' ']).next().unwrap_or_default();
+        return all[at] != "CALL" || !profile.is_harmless(name);
+    }
+    !is_harmless(upper) && !OWN.iter().any(|begin| upper.starts_with(begin))
+}
+
+/// Positions that statements of the program set: where they are is not known.
+#[derive(Default)]
+struct Written {
+    /// Whether one is set whose number is worked out.
+    any: bool,
+    numbers: BTreeSet<u32>,
+}
+
+impl Written {
+    fn of(statements: &[(u32, String)]) -> Self {
+        let mut found = Self::default();
+        for (_, text) in statements {
+            let upper = text.to_ascii_uppercase();
+            for (at, _) in upper.match_indices("P[") {
+                if upper[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+                    continue;
+                }
+                let mut depth = 0;
+                let end = upper[at..].char_indices().find(|&(_, c)| {
+                    depth += i32::from(c == '[') - i32::from(c == ']');
+                    c == ']' && depth == 0
+                });
+                let Some((end, _)) = end else { continue };
+                if !upper[at + end + 1..].trim_start().starts_with('=') {
+                    continue;
+                }
+                let inner = &upper[at + 2..at + end];
+                match inner.split([':', ',']).next().unwrap_or_default().trim().parse() {
+                    Ok(number) => drop(found.numbers.insert(number)),
+                    Err(_) => found.any = true,
+                }
+            }
+        }
+        found
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.any || self.numbers.contains(&number)
+    }
+}
+
 /// Where jumps and loops lead to.
 struct Flow<'a> {
     /// None where it stands twice.
@@ -371,6 +459,8 @@ struct Known {
     work: BTreeMap<u32, Result<Pose, String>>,
     tool: Option<u32>,
     frame: Option<u32>,
+    /// Whether something that is not understood may have set frames and tools that are not named above.
+    are_frames_lost: bool,
     /// What each FOR that is being run counts to, by its place.
     lasts: BTreeMap<usize, f64>,
 }
@@ -403,6 +493,8 @@ struct State<'a> {
     known: Known,
     /// Whether the robot may stand somewhere else than at the target of the last move.
     is_lost: bool,
+    /// Positions that the program sets.
+    written: Written,
 }
 
 impl State<'_> {

@@ -84,8 +84,12 @@ impl State<'_> {
                 return Err(format!("what '{option}' calls is not looked at"));
             }
         }
-        let find =
-            |number: u32| positions.get(&number).ok_or_else(|| format!("there is no position P[{number}]"));
+        let find = |number: u32| {
+            if self.written.has(number) {
+                return Err(format!("P[{number}] is set by the program: where it is then is not known"));
+            }
+            positions.get(&number).ok_or_else(|| format!("there is no position P[{number}]"))
+        };
         let last = find(targets[wanted - 1])?;
         let to = last.target.clone()?;
         let kind = match letter {
@@ -118,8 +122,10 @@ impl State<'_> {
                 ));
             }
         }
-        let tool = self.frame_of(last.tool, true)?;
-        let work = self.frame_of(last.frame, false)?;
+        // Where joints go to joint values, neither matters.
+        let is_joints = kind == MotionKind::Joint && matches!(to, Target::Joints(_));
+        let tool = self.frame_of(last.tool, true, is_joints)?;
+        let work = self.frame_of(last.frame, false, is_joints)?;
         Ok(ProgramMove {
             line,
             kind,
@@ -138,13 +144,20 @@ impl State<'_> {
         })
     }
 
-    fn frame_of(&mut self, number: u32, is_tool: bool) -> Result<Arc<Frame>, String> {
+    fn frame_of(&mut self, number: u32, is_tool: bool, is_joints: bool) -> Result<Arc<Frame>, String> {
         let set = if is_tool { &self.known.tools } else { &self.known.work };
         let name = number.to_string();
         let at = match set.get(&number) {
             Some(Ok(pose)) => Some(*pose),
             Some(Err(why)) => return Err(why.clone()),
             None if number == 0 => Some(Pose::IDENTITY),
+            None if self.known.are_frames_lost && is_joints => None,
+            None if self.known.are_frames_lost => {
+                let head = if is_tool { "UTOOL" } else { "UFRAME" };
+                return Err(format!(
+                    "{head}[{number}] may have been set by what is not understood before this move: name that in a profile if it is harmless"
+                ));
+            }
             None if is_tool => self.profile.tool(&name),
             None => self.profile.work(&name),
         };

@@ -129,10 +129,14 @@ impl Machine {
         let may = called(entry, &procs);
         let mut found = Reached::default();
         let mut never: Vec<(u32, bool)> = Vec::new();
+        let mut strange: Vec<(u32, String)> = Vec::new();
         let others = procs.iter().filter(|(other, _)| name != Some(other.as_str()));
         let others = others.map(|(name, proc)| (&proc.body, may.contains(name)));
         for (body, may_be_run) in others.chain([(entry, true)]) {
             names::each_with_line(body, &mut |act, line| {
+                if let Act::Strange { why, moves: true } = act {
+                    strange.push((line, why.clone()));
+                }
                 if let Act::Call(name, _) = act
                     && !procs.contains_key(name)
                     && language.is_motion(name)
@@ -147,6 +151,13 @@ impl Machine {
         }
         never.sort_unstable();
         never.dedup();
+        // What is not understood is told wherever it stands.
+        strange.sort_unstable();
+        strange.dedup();
+        let told: HashSet<u32> = self.notes.iter().map(|note| note.line).collect();
+        for (line, why) in strange.into_iter().filter(|(line, _)| !told.contains(line)) {
+            self.note(line, format!("this is never run, and not understood: {why}"), false);
+        }
         let mut doubtful: Vec<u32> = self.doubtful.iter().copied().collect();
         doubtful.extend(never.iter().map(|(line, _)| *line));
         doubtful.sort_unstable();

@@ -47,6 +47,36 @@ impl Machine {
         std::mem::take(&mut self.is_lost)
     }
 
+    /// The robot may stand anywhere from here on: nothing else is changed.
+    pub(in crate::robot_program) fn lose_place(&mut self) {
+        self.lose(Loss::Place);
+    }
+
+    /// The line that is run.
+    pub(in crate::robot_program) fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Nothing is claimed of the moves of a line.
+    pub(in crate::robot_program) fn doubt(&mut self, line: u32) {
+        self.doubtful.insert(line);
+    }
+
+    /// Whether the program ended before its last statement, or never ends.
+    pub(in crate::robot_program) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// A variable of the controller that the program sets, other than those that are understood.
+    pub(in crate::robot_program) fn other_setting(&self, is_known: fn(&str) -> bool) -> Option<&str> {
+        let is_set = |value: &Value| !matches!(value, Value::Unknown(_));
+        let others = self
+            .globals
+            .iter()
+            .filter(|(name, value)| name.starts_with('$') && !is_known(name) && is_set(value));
+        others.map(|(name, _)| name.as_str()).min()
+    }
+
     /// How often others may have set what belongs to the controller, such as the tool.
     pub(in crate::robot_program) fn losses(&self) -> u64 {
         self.losses
@@ -84,9 +114,12 @@ impl Machine {
                 *value = Value::unknown(why);
             }
         }
-        // Where variables are declared, the tool and the base of KUKA belong to all.
+        // Where variables are declared, the tool and the base of KUKA belong to all, and so do the frames that its controller keeps by their numbers.
         if self.declares {
-            for name in ["$tool", "$base"] {
+            for name in ["$tool", "$base", "tool_data", "base_data"] {
+                if self.fixed.contains(name) || self.consts.contains(name) {
+                    continue;
+                }
                 let value = self.globals.entry(name.into()).or_insert(Value::Truth(false));
                 if !matches!(value, Value::Unknown(_)) {
                     *value = Value::unknown(why);

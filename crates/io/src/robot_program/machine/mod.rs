@@ -139,6 +139,10 @@ pub(super) trait Language {
     }
     /// Whether a statement of that name is a move.
     fn is_motion(&self, name: &str) -> bool;
+    /// Whether a statement of that name brings the robot to a stop, and does nothing else.
+    fn only_stops(&self, _name: &str) -> bool {
+        false
+    }
     /// Moves that were made so far.
     fn moves_made(&mut self) -> &mut Vec<ProgramMove>;
     /// The first place of a list.

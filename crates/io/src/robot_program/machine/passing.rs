@@ -291,7 +291,7 @@ impl Machine {
     /// What is not in the file may set whatever others can.
     fn forget_foreign<L: Language>(&mut self, language: &L, name: &str) {
         if !self.procs.contains_key(name) && language.moves(name) && !language.is_motion(name) {
-            self.lose(Loss::Foreign);
+            self.lose(if language.only_stops(name) { Loss::Place } else { Loss::Foreign });
         }
     }
 

@@ -42,6 +42,38 @@ const OPTIONS: [&str; 16] = [
     "noeoffs",
 ];
 
+/// Options of searches (technical reference manual RAPID instructions, SearchL).
+const SEARCHES: [&str; 8] =
+    ["pstop", "sup", "flanks", "posflank", "negflank", "highlevel", "lowlevel", "persbool"];
+
+/// Where a search leaves the robot.
+#[derive(Clone, Copy, PartialEq)]
+enum SearchEnd {
+    /// At its target: it only notes where it found something (no switch, or `\Sup`).
+    Target,
+    /// Anywhere on its way (`\PStop` stops on the path).
+    Anywhere,
+}
+
+/// How a search ends. What it finds is not known.
+fn search(machine: &mut Machine, name: &str, args: &[Arg]) -> Result<SearchEnd, String> {
+    let has = |wanted: &str| args.iter().any(|arg| arg.name.as_deref() == Some(wanted));
+    if let Some(found) =
+        args.iter().filter(|arg| arg.name.is_none()).nth(1).and_then(|arg| arg.value.as_ref())
+    {
+        machine.forget_place(found);
+    }
+    let back = args.iter().filter(|arg| arg.name.as_deref().is_some_and(gives_back));
+    back.filter_map(|arg| arg.value.as_ref()).for_each(|place| machine.forget_place(place));
+    if name == "searchj" {
+        return Err("SearchJ is not understood".into());
+    }
+    if has("stop") || has("sstop") {
+        return Err("a search with \\Stop or \\SStop may leave its way before the robot stands: only \\PStop stops on it".into());
+    }
+    Ok(if has("pstop") { SearchEnd::Anywhere } else { SearchEnd::Target })
+}
+
 /// Numbers from here on mean that an axis is not used.
 const UNUSED: f64 = 8.9e9;
 
@@ -119,21 +151,26 @@ impl<'a> Rapid<'a> {
         let by_name = |wanted: &str| {
             args.iter().find(|arg| arg.name.as_deref() == Some(wanted)).and_then(|arg| arg.value.as_ref())
         };
-        if name.starts_with("search") {
-            args.iter().filter_map(|arg| arg.value.as_ref()).for_each(|place| machine.forget_place(place));
-            return Err("a search may end anywhere on its way".into());
-        }
+        let search = match name.starts_with("search") {
+            true => Some(search(machine, name, args)?),
+            false => None,
+        };
         let is_triggered = name.starts_with("trigg");
-        let name = name.replace("trigg", "move");
+        let name = name.replace("trigg", "move").replace("search", "move");
+        if search.is_some() {
+            next("the signal")?;
+            next("the point that is searched")?;
+        }
         let via = if name.starts_with("movec") { Some(next("the point on the circle")?) } else { None };
         let to = next("the target")?;
         let speed = next("the speed")?;
         if is_triggered {
             next("the trigger")?;
         }
-        let zone = next("the zone")?;
+        let zone = if search.is_some() { None } else { Some(next("the zone")?) };
         let tool = next("the tool")?;
-        let strange = args.iter().filter_map(|arg| arg.name.as_deref()).find(|name| !OPTIONS.contains(name));
+        let is_known = |name: &str| OPTIONS.contains(&name) || search.is_some() && SEARCHES.contains(&name);
+        let strange = args.iter().filter_map(|arg| arg.name.as_deref()).find(|name| !is_known(name));
         if let Some(strange) = strange {
             return Err(format!("\\{strange} changes the motion in a way that is not understood"));
         }
@@ -166,7 +203,11 @@ impl<'a> Rapid<'a> {
                 speed.map_or(Speed::Unsaid, |mm| Speed::Tip(mm * 1e-3))
             }
         };
-        let (zone, turn_zone) = self.zone(machine, zone, by_name("z"))?;
+        let (zone, turn_zone) = match zone {
+            Some(zone) => self.zone(machine, zone, by_name("z"))?,
+            // A search ends in a stop.
+            None => (Zone::Fine, 0.0),
+        };
         let kind = match via {
             Some(via) => MotionKind::Circular(robtarget(&machine.value_of(self, via))?.0),
             None if name.starts_with("movel") => MotionKind::Linear,
@@ -190,6 +231,9 @@ impl<'a> Rapid<'a> {
                 after_gap: machine.take_gap(),
                 is_again: false,
             });
+        }
+        if search == Some(SearchEnd::Anywhere) {
+            machine.lose_place();
         }
         Ok(())
     }
@@ -237,14 +281,23 @@ impl<'a> Rapid<'a> {
     /// A frame whose value is not known: what the profile says, if the file gives it no value; an error if the file does, but not which.
     fn not_in_file(
         &self,
-        machine: &Machine,
+        machine: &mut Machine,
         expr: &Expr,
         why: String,
         of_profile: Option<Pose>,
     ) -> Result<Option<Pose>, String> {
         let Expr::Name(name) = expr else { return Err(why) };
         match machine.peek(name) {
-            None => Ok(of_profile),
+            None => {
+                if of_profile.is_some() && machine.losses() > 0 {
+                    let what = format!(
+                        "assumed: what is not understood before this line leaves '{name}' as the profile has it"
+                    );
+                    let line = machine.line();
+                    machine.note(line, what, false);
+                }
+                Ok(of_profile)
+            }
             Some(Value::Unknown(why)) if why.ends_with("was given no value") => {
                 of_profile.map(Some).ok_or_else(|| why.clone())
             }

@@ -4,10 +4,9 @@
 //! is not understood, is not reachable, or may come from somewhere else. Whatever is left out is named with its line. A corner belongs to the two
 //! moves beside it: it counts as proven only where both are.
 
-use super::{CornerOfJoints, Done, ResolveOptions, Resolved, Resolver, TWO_TOOLS, follow};
+use super::{CornerOfJoints, Done, NOT_FROM_HERE, ResolveOptions, Resolved, Resolver, TWO_TOOLS, follow};
 use crate::robot_program::arm::ControlArm;
-use crate::robot_program::config::Config;
-use crate::robot_program::{MotionKind, Note, ProgramMove, RobotProgram, Target};
+use crate::robot_program::{Note, RobotProgram};
 use kansho_geom::Pose;
 use std::collections::HashSet;
 
@@ -51,6 +50,7 @@ pub fn resolve_parts(
             tip: None,
             tools: Vec::new(),
             joint_corner: None,
+            branch: options.branch,
         },
         here: arm.cell().zero_posture(),
         known: false,
@@ -58,17 +58,20 @@ pub fn resolve_parts(
         part: None,
         parts: Vec::new(),
     };
-    for (k, said) in program.moves.iter().enumerate() {
+    for (k, one) in program.moves.iter().enumerate() {
+        // The joint solution that is named is that of the first target of the program.
+        if k > 0 {
+            maker.resolver.branch = None;
+        }
         let next = program.moves.get(k + 1).filter(|next| !next.after_gap);
-        if said.after_gap {
+        if one.after_gap {
             maker.end();
-            if k > 0 && !said.is_again {
-                open.add(said.line, "from where the robot comes here is not known");
+            if k > 0 && !one.is_again {
+                open.add(one.line, NOT_FROM_HERE);
             }
         }
         loop {
             let is_first = maker.part.is_none();
-            let one = &if is_first { as_first(said) } else { said.clone() };
             let (here, known) =
                 if is_first { (arm.cell().zero_posture(), false) } else { (maker.here.clone(), maker.known) };
             match maker.resolver.one(one, &here, known, &maker.flange.clone(), is_first, next) {
@@ -100,18 +103,6 @@ pub fn resolve_parts(
     }
     maker.end();
     ResolvedParts { parts: maker.parts, open: open.told() }
-}
-
-/// A move as the first target of a part: where a line does not insist on its configuration, that says nothing of the posture.
-fn as_first(one: &ProgramMove) -> ProgramMove {
-    let mut one = one.clone();
-    if let Target::Pose(_, config) = &mut one.to
-        && one.kind != MotionKind::Joint
-        && !one.insists
-    {
-        *config = Config::Unsaid;
-    }
-    one
 }
 
 /// What is not proven, each line with its first reasons.
@@ -163,6 +154,7 @@ impl Maker<'_> {
             seconds: Vec::new(),
             notes: Vec::new(),
             postures: vec![self.known.then(|| self.here.clone())],
+            tells: vec![true],
             joint_corners: Vec::new(),
         });
     }
@@ -172,8 +164,11 @@ impl Maker<'_> {
         let line = self.part.as_ref().and_then(|part| part.lines.last().copied()).unwrap_or(1);
         let is_rounded =
             self.part.as_ref().and_then(|part| part.moves.last()).is_some_and(|last| last.zone > 0.0);
+        let tells = self.part.as_ref().is_some_and(|part| part.tells.last() == Some(&true));
         self.end();
         self.begin(line);
+        // What comes before it has to be proven to its end.
+        self.part.iter_mut().for_each(|part| part.tells = vec![tells]);
         is_rounded.then_some(line)
     }
 
@@ -202,6 +197,7 @@ impl Maker<'_> {
             part.seconds.push(done.seconds);
             part.moves.push(done.made);
             part.postures.push(posture);
+            part.tells.push(done.tells);
         }
     }
 

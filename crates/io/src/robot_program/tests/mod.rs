@@ -8,6 +8,7 @@ mod differences_ls_jbi;
 mod files;
 mod krl;
 mod lines;
+mod misread;
 mod naive;
 mod partial;
 mod rapid;

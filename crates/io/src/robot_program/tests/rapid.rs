@@ -84,7 +84,7 @@ fn rapid_data_is_understood() {
 #[test]
 fn rapid_never_guesses() {
     for (body, expected) in [
-        ("SearchL di1,p9,p0,v100,tool0;", "5: a search may end anywhere on its way"),
+        ("SearchL\\Stop,di1,p9,p0,v100,tool0;", "5: a search with \\Stop or \\SStop may leave its way"),
         ("Subprog;", "'subprog' is not known, and could move"),
         ("MoveL p7,v100,fine,tool0;", "5: 'p7' is not known"),
         ("MoveL CRobT(),v100,fine,tool0;", "only known to the controller"),

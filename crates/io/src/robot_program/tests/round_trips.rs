@@ -371,8 +371,8 @@ fn speeds_that_are_rounded_much_are_told() {
     }
 }
 
-/// The built-in arm on a rail that is held.
-fn on_a_rail(at: f64) -> Cell {
+/// The built-in arm on a rail that is held, and another robot with what is held of it.
+pub(super) fn on_a_rail(at: f64, other: Option<(kansho_cell::Robot, Vec<(String, f64)>)>) -> Cell {
     use kansho_cell::{
         CellDraft, JointDraft, JointKind, Limits, LinkDraft, MimicDraft, Robot, RobotDraft, RobotDraftInCell,
         ToolDraft,
@@ -423,14 +423,23 @@ fn on_a_rail(at: f64) -> Cell {
         }),
         disabled: Vec::new(),
     };
-    Cell::new(CellDraft { robots: vec![robot], ..CellDraft::default() }).expect("a cell")
+    let other = other.map(|(robot, hold)| RobotDraftInCell {
+        name: "table".into(),
+        robot,
+        world_from_root: Pose::from_translation(DVec3::new(5.0, 0.0, 0.0)),
+        hold,
+        tool: None,
+        disabled: Vec::new(),
+    });
+    let robots = [robot].into_iter().chain(other).collect();
+    Cell::new(CellDraft { robots, ..CellDraft::default() }).expect("a cell")
 }
 
 /// A rail that is held is written with every target, in millimetres, and poses are counted from where the base is with the rail at zero; a
 /// program that says something else than the cell holds is refused.
 #[test]
 fn a_held_rail_is_written_and_read_again() {
-    let (cell, elsewhere) = (on_a_rail(0.3), on_a_rail(0.2));
+    let (cell, elsewhere) = (on_a_rail(0.3, None), on_a_rail(0.2, None));
     let start = builtin::home();
     let mut to = start.clone();
     to[0] += 0.2;

@@ -11,7 +11,7 @@ fn urscript_is_run() {
         assert_eq!(places(&program), expected, "{text}\n{:?}", program.notes);
         assert!(notes(&program, true).is_empty(), "{text}\n{:?}", program.notes);
     };
-    check("movel(p[0.1,0.2,0.3,0,0,0], a=1.2, v=0.1, r=0.001)\n", &[[100, 200, 300]]);
+    check("movel(p[0.1,0.2,0.3,0,0,0], a=1.2, v=0.1, r=0)\n", &[[100, 200, 300]]);
     check(
         "def f():\n  i = 0\n  while i < 2:\n    i = i + 1\n    movel(p[0.1*i,0,0,0,0,0],1.2,0.1)\n  end\nend\n",
         &[[100, 0, 0], [200, 0, 0]],

@@ -4,7 +4,7 @@ mod grammar;
 mod motion;
 
 use super::lexer::{Rules, Wrong};
-use super::machine::{Act, Block, Machine, Reached, Stmt, called, hidden_late, root, written};
+use super::machine::{Act, Block, Loss, Machine, Reached, Stmt, called, hidden_late, root, written};
 use super::parser::Expr;
 use super::profile::Profile;
 use super::value::Value;
@@ -80,6 +80,13 @@ pub(super) fn read(text: &[u8], profile: &Profile, run: Run<'_>) -> Result<Robot
     }
     let body = with_globals(&body, name.as_deref(), &mut machine);
     machine.run_entry(&mut ur, &body, profile.repeats && !run.once);
+    if !machine.is_stopped()
+        && ur.stops_in_corner(&mut machine)
+        && let Some(line) = ur.moves.last().map(|last| last.line)
+    {
+        let what = "the program ends as soon as the blend of this move begins, and the robot may stop anywhere from there on: give its last move r=0";
+        machine.note_loss(line, what, true, Loss::Nothing);
+    }
     let Reached { motions, reached, unreached, doubtful } =
         machine.tell_unreached(&ur, (name.as_deref(), &body), run.once);
     Ok(RobotProgram {

@@ -27,10 +27,14 @@ const BENDS: [(&str, &str); 7] = [
 
 const MOTIONS: [&str; 4] = ["movej", "movel", "movep", "movec"];
 
+/// What brings the robot to a stop (script manual, module motion).
+const STOPS: [&str; 2] = ["stopl", "stopj"];
+
+/// What to do where the robot may stop in a corner.
+const IN_CORNER: &str = "this may stop the robot anywhere in the corner at the target of the move before it, whose blend has begun: give that move r=0";
+
 /// Functions that do not move the robot (Universal Robots, script manual, modules interfaces and internals).
-const HARMLESS: [&str; 57] = [
-    "stopl",
-    "stopj",
+const HARMLESS: [&str; 55] = [
     "set_digital_out",
     "set_standard_digital_out",
     "set_configurable_digital_out",
@@ -345,6 +349,25 @@ impl<'a> Ur<'a> {
     }
 }
 
+impl Ur<'_> {
+    /// Whether the robot may be in a corner where it is stopped: it may brake anywhere in it, and beyond it. Nothing is claimed of that move.
+    pub(super) fn stops_in_corner(&self, machine: &mut Machine) -> bool {
+        let is_blended = |one: &ProgramMove| !matches!(one.zone, Zone::Fine);
+        if machine.is_lost() {
+            // The last move of each way that leads here.
+            for (k, one) in self.moves.iter().enumerate().filter(|(_, one)| is_blended(one)) {
+                if self.moves.get(k + 1).is_none_or(|next| next.after_gap) {
+                    machine.doubt(one.line);
+                }
+            }
+            return false;
+        }
+        let Some(last) = self.moves.last().filter(|last| is_blended(last)) else { return false };
+        machine.doubt(last.line);
+        true
+    }
+}
+
 /// How a statement moves.
 fn kind_of(name: &str) -> MotionKind {
     if name == "movej" { MotionKind::Joint } else { MotionKind::Linear }
@@ -385,9 +408,20 @@ impl Language for Ur<'_> {
                 self.bent_by = self.bent_by.filter(|by| !ends(by));
                 Err(Strange::to_unknown(format!("where the robot stands after '{name}' is not known")))
             }
+            // What stands behind a move with a blend is run as soon as the blend begins.
+            _ if STOPS.contains(&name) => {
+                machine.work_out(self, args);
+                match self.stops_in_corner(machine) {
+                    true => Err(Strange::to_unknown(IN_CORNER)),
+                    false => Ok(()),
+                }
+            }
             // The program ends.
             "halt" => {
                 machine.work_out(self, args);
+                if self.stops_in_corner(machine) {
+                    machine.note_loss(line, IN_CORNER, true, Loss::Nothing);
+                }
                 machine.stop();
                 Ok(())
             }
@@ -443,7 +477,9 @@ impl Language for Ur<'_> {
     }
 
     fn writes(&self, name: &str) -> bool {
-        name == METHOD || self.profile.is_harmless(name) || self.moves(name) && !self.is_motion(name)
+        name == METHOD
+            || self.profile.is_harmless(name)
+            || self.moves(name) && !self.is_motion(name) && !self.only_stops(name)
     }
 
     fn moves(&self, name: &str) -> bool {
@@ -455,6 +491,10 @@ impl Language for Ur<'_> {
 
     fn is_motion(&self, name: &str) -> bool {
         MOTIONS.contains(&name)
+    }
+
+    fn only_stops(&self, name: &str) -> bool {
+        STOPS.contains(&name)
     }
 
     fn moves_made(&mut self) -> &mut Vec<ProgramMove> {

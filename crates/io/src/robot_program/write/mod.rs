@@ -129,6 +129,17 @@ pub fn program(arm: &ControlArm<'_>, moves: &[OutMove], options: &WriteOptions) 
             writer.note(&format!("{place}, is not said in this program: bring it there before it runs; poses are counted from where the base is then"));
         }
     }
+    for axis in arm.other_held() {
+        writer.note(&format!(
+            "the cell holds {}, and the program does not say so: bring it there before it runs",
+            axis.told()
+        ));
+    }
+    if moves.iter().any(|one| matches!(writer.target(one), Printed::Axes(_)))
+        && let Some(what) = arm.assumed_coupling()
+    {
+        writer.note(&what);
+    }
     // Parts overlap by one point.
     let most = arm.profile().split.max_points.unwrap_or(usize::MAX).max(2);
     let mut parts: Vec<Vec<OutMove>> = Vec::new();
@@ -345,9 +356,9 @@ fn digits(number: f64, count: usize) -> String {
     }
 }
 
-/// A number with four digits at most, and no zeros at its end.
+/// A number with six digits at most, and no zeros at its end: what is read again is what was proven.
 fn short(number: f64) -> String {
-    digits(number, 4).trim_end_matches('0').trim_end_matches('.').to_owned()
+    digits(number, 6).trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Numbers with so many digits, separated by commas.

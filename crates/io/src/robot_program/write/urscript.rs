@@ -19,8 +19,10 @@ pub(super) fn write(writer: &mut Writer<'_>, moves: &[OutMove], name: &str) -> V
     };
     let mut lines = String::new();
     let mut smooth = false;
-    for one in moves {
+    for (k, one) in moves.iter().enumerate() {
         let radius = match one.zone {
+            // Where it ends in a corner, the robot stops somewhere in it.
+            _ if k + 1 == moves.len() => String::new(),
             Zone::Radius(radius) if radius > 0.0 => format!(", r={}", digits(radius, 6)),
             Zone::Smooth(_) => {
                 smooth = true;

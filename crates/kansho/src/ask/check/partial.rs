@@ -65,6 +65,8 @@ struct Known {
     contacts: Vec<LineContact>,
     first: Option<MotionContact>,
     counts: [u64; 3],
+    /// Whether the last move was not led to its end.
+    is_lost: bool,
 }
 
 impl Known {
@@ -93,7 +95,7 @@ pub fn parts(
     }
     let lengths = program.lengths();
     for (part, &length) in lengths.iter().enumerate() {
-        let mut from = 0;
+        let mut from = if known.is_lost { found_again(program, part, [0, length], &mut known) } else { 0 };
         while from < length {
             from = stretch(scene, path, program, part, [from, length], &options, budget, &mut known);
         }
@@ -135,6 +137,20 @@ pub fn parts(
     }
 }
 
+/// Why a move is not proven behind one that was not led to its end.
+const NOT_BEGUN: &str =
+    "in which posture the robot begins here is not known: the move before it is not proven to its end";
+
+/// From which target on the robot is known again, behind a move that could not be led to its end: one that says by itself in which posture it arrives.
+fn found_again(program: &ProgramParts, part: usize, [mut from, to]: [usize; 2], known: &mut Known) -> usize {
+    while from < to && !program.tells(part, from) {
+        from += 1;
+        known.open(program.line(part, from), NOT_BEGUN);
+    }
+    known.is_lost = !program.tells(part, from);
+    from
+}
+
 /// Checks a part from one target on, up to the first thing that is not free. The target from which to go on.
 #[allow(clippy::too_many_arguments, reason = "a step of the function above")]
 fn stretch(
@@ -148,6 +164,8 @@ fn stretch(
     known: &mut Known,
 ) -> usize {
     let line = |target: usize| program.line(part, target);
+    let end = to;
+    known.is_lost = false;
     if budget.is_used_up() {
         for target in from + 1..=to {
             known.open(line(target), "the time for the answer ran out");
@@ -161,13 +179,13 @@ fn stretch(
             let failed = (from + at).min(to - 1);
             known.open(line(failed + 1), what);
             if failed == from {
-                return failed + 1;
+                return found_again(program, part, [failed + 1, end], known);
             }
             match program.stretch(scene.cell(), part, from, failed) {
                 Ok(loaded) => (loaded, failed),
                 Err((_, what)) => {
                     known.open(line(from + 1), what);
-                    return from + 1;
+                    return found_again(program, part, [from + 1, end], known);
                 }
             }
         }
@@ -184,7 +202,7 @@ fn stretch(
                     // The moves before it.
                     stretch(scene, path, program, part, [from, at], options, budget, known);
                 }
-                return at + 1;
+                return found_again(program, part, [at + 1, end], known);
             }
         },
     };
@@ -193,7 +211,7 @@ fn stretch(
         Err(refused) => {
             let why = refused.faults.first().map_or(String::new(), |fault| fault.what.clone());
             known.open(line(from + 1), why);
-            return from + 1;
+            return found_again(program, part, [from + 1, end], known);
         }
     };
     for (sum, count) in known.counts.iter_mut().zip([answer.instants, answer.nodes, answer.exact]) {

@@ -95,11 +95,26 @@ impl Program {
         }
         let many = maker.dice.from_to(3, 8) as usize;
         body.extend(maker.block(many, 0));
+        // Nobody knows where a program that ends in a corner stops.
+        if maker.dice.percent(90) {
+            body.push(maker.stop());
+        }
         Self { first, functions: maker.made, body }
     }
 }
 
 impl Maker<'_> {
+    /// A move that is not rounded.
+    fn stop(&mut self) -> Stmt {
+        let mut motion = self.motion();
+        motion
+            .settings
+            .iter_mut()
+            .filter(|(name, _)| *name == "r")
+            .for_each(|(_, radius)| *radius = Expr::Float(0.0));
+        Stmt::Move(motion)
+    }
+
     fn may(&self, open: Open) -> bool {
         self.open.contains(&open)
     }
@@ -184,7 +199,8 @@ impl Maker<'_> {
             // Where it may have been halted, what comes after is no other motion.
             97 if self.open.is_empty() => {
                 let condition = self.value(Kind::Bool, 1);
-                block.push(Stmt::If(vec![(condition, vec![Stmt::Halt])], Vec::new()));
+                let stop = self.stop();
+                block.push(Stmt::If(vec![(condition, vec![stop, Stmt::Halt])], Vec::new()));
             }
             // Names of functions that the program sets deeper than on its first level.
             98 if depth > 0 && !self.is_function && self.may(Open::Deep) => {
