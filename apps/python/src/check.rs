@@ -3,11 +3,12 @@
 use crate::cell::PyCell;
 use crate::certificate::Certificate;
 use crate::errors::{refused, texts};
-use crate::given;
+use crate::given::{self, Given};
 use crate::motion::{contact, length};
+use crate::path::FilePath;
 use crate::plain::plain;
 use crate::run::Asked;
-use kansho::ask::check::{self, CheckAnswer, CheckOptions, MotionVerdict};
+use kansho::ask::check::{self, CheckAnswer, CheckOptions, FileMotion, MotionVerdict, ReadMotion};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -50,6 +51,9 @@ pub(crate) struct Report {
     open: Option<(f64, f64)>,
     /// How many moves of a robot program are never reached: if what is reached is free, the program is undecided.
     unreached: usize,
+    /// What is known line by line of a robot program that is not understood or not proven as a whole: a dict with the keys of `partial` in
+    /// `kansho check --json`.
+    partial: Option<Py<PyAny>>,
     /// Why it is free, for others to check.
     certificate: Option<Py<Certificate>>,
     /// Why there is none, though it is free and one was asked for.
@@ -127,15 +131,26 @@ impl PyCell {
         let mut options = given::options(kind, how)?;
         options.program.unreached = true;
         options.outside_limits &= !strict;
-        let given = given::motion(py, motion, self, &options)?;
-        let motion = given.read();
+        let (path, read) = match FilePath::named(motion)? {
+            Some(path) => {
+                let read = py.detach(|| FileMotion::read(&path, &self.cell, &options));
+                (path, read.map_err(|error| refused(&[error]))?)
+            }
+            None => {
+                let Given { loaded, path } = given::motion(py, motion, self, &options)?;
+                (path, FileMotion::Whole(Box::new(loaded)))
+            }
+        };
         let found = asked.run(py, 1, |control| {
-            check::motion(self.modelled(), &motion, &checked, &control.budget(asked.deadline))
+            let budget = control.budget(asked.deadline);
+            check::file(self.modelled(), &path, &read, &options, &checked, &budget)
         })?;
         let found = found.map_err(|error| refused(&[error]))?;
         let mut report = report(py, &found.answer)?;
-        report.unreached = motion.unreached();
-        report.warnings = texts(&motion.warnings());
+        if let FileMotion::Whole(loaded) = &read {
+            report.unreached = ReadMotion { path: &path, loaded }.unreached();
+        }
+        report.warnings = texts(&read.warnings(&path));
         match found.certificate {
             Some(Ok(held)) => report.certificate = Some(Py::new(py, Certificate { held })?),
             Some(Err(why)) => report.no_certificate = Some(why),
@@ -149,6 +164,7 @@ fn report(py: Python<'_>, answer: &CheckAnswer) -> PyResult<Report> {
     let mut report = Report {
         verdict: answer.verdict().word(),
         law: answer.law.clone(),
+        partial: answer.partial.as_ref().map(|partial| plain(py, partial)).transpose()?,
         laws: answer.laws.iter().map(|one| (one.law.clone(), one.verdict.word())).collect(),
         ..Report::default()
     };

@@ -13,7 +13,7 @@ use kansho::budget::Budget;
 use kansho::cell::Cell;
 use kansho::check::scene::Scene;
 use kansho::io::motion_file::{
-    self, Join, LoadedMotion, MotionFileKind, MotionFileOptions, ProgramParts, RobotProgramOptions,
+    self, Join, LoadedMotion, MotionFileKind, MotionFileOptions, RobotProgramOptions,
 };
 use kansho::io::units::Units;
 use kansho::io::{Fault, ReadError, Warning};
@@ -228,16 +228,11 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn read(&self, path: &Path, cell: &Cell) -> Result<LoadedMotion, ReadError> {
+    /// How the motion of a file is meant.
+    fn motion_options(&self) -> MotionFileOptions {
         let Arguments { kind, units, strict, .. } = self.arguments;
-        let kind = Kind { allow_outside_limits: kind.allow_outside_limits && !strict, ..kind.clone() };
-        kind.read(path, cell, &units.units(), true)
-    }
-
-    /// Those parts of a robot program whose motion is known.
-    fn read_parts(&self, path: &Path, cell: &Cell) -> Result<ProgramParts, ReadError> {
-        let Arguments { kind, units, .. } = self.arguments;
-        motion_file::read_parts(path, cell, &kind.options(&units.units(), true))
+        let options = kind.options(&units.units(), true);
+        MotionFileOptions { outside_limits: options.outside_limits && !strict, ..options }
     }
 
     fn budget(&self) -> Budget<'static> {

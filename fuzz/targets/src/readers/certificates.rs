@@ -13,6 +13,7 @@ use kansho_geom::tree::Scratch;
 use kansho_geom::{Mesh, Pose, Primitive};
 use kansho_io::certificate;
 use kansho_verify::bodies::verify_bodies;
+use kansho_verify::contact::verify_contact;
 use kansho_verify::file::bodies::{parse, to_json};
 use kansho_verify::file::{AnyCertificate, CertifiedBodies};
 use std::sync::Arc;
@@ -65,6 +66,11 @@ fn run_cell(bytes: &[u8]) {
         Ok(AnyCertificate::Cell(certified)) => {
             assert!(!certified.to_json().is_empty());
             if let Err(refused) = certified.verify(cell()) {
+                assert!(!refused.to_string().is_empty());
+            }
+        }
+        Ok(AnyCertificate::Contact(certified)) => {
+            if let Err(refused) = verify_contact(&certified) {
                 assert!(!refused.to_string().is_empty());
             }
         }

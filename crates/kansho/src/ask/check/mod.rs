@@ -1,6 +1,7 @@
 //! Is a motion of a cell free at every instant? Proven, or its first contact, or honestly undecided.
 
 mod answer;
+mod file;
 mod many;
 mod partial;
 mod place;
@@ -10,6 +11,7 @@ pub use answer::{
     CheckAnswer, FreeMotion, LawVerdict, MotionContact, MotionVerdict, NearPair, On, OnShape, OnTriangle,
     OpenMotion, StartContact, WhyOpen,
 };
+pub use file::{FileMotion, file};
 pub use many::{SegmentRow, SegmentVerdict, SegmentsAnswer, certified_segments, segments};
 pub use partial::{LineContact, OpenLine, PartialAnswer, parts};
 pub use place::{MotionPlace, MoveWord, ProgramPlace, SegmentPlace};
