@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     stays: Option<String>,
 
     /// A file that the certificate of all pushes of the order is written to; `kansho verify` re-checks it
-    #[arg(long, value_name = "FILE", requires = "assembly")]
+    #[arg(long, value_name = "FILE", requires = "assembly", conflicts_with = "moving")]
     certificate: Option<PathBuf>,
 
     /// A small motion to judge: how the point at the origin moves, and the rotation vector

@@ -290,42 +290,96 @@ fn mutated(original: &ContactCertificate, random: &mut Random) -> Option<(Change
     (it != *original).then_some((kind, it))
 }
 
-/// One thing changed at a time: what is accepted is true by samples, and what is read again is the same.
+/// How many were refused, accepted, and of these looked at by samples.
+type Tally = std::collections::BTreeMap<Changed, [usize; 3]>;
+
+/// Changes one thing after the other: what is accepted is true by samples, and what is read again is the same.
+fn change(name: &str, original: &ContactCertificate, count: usize, seed: u64, tally: &mut Tally) {
+    assert!(is_true(original, 100, None), "{name}");
+    let mut random = Random(seed);
+    for _ in 0..count {
+        let Some((kind, it)) = mutated(original, &mut random) else { continue };
+        let row = tally.entry(kind).or_default();
+        let Ok(_) = verify_contact(&it) else {
+            row[0] += 1;
+            continue;
+        };
+        row[1] += 1;
+        // Other letters and insets are other reasons for the same claim.
+        if !matches!(kind, Changed::Letters | Changed::Inset) {
+            assert!(is_true(&it, 20, Some(original)), "{name}: {kind:?} {it:?}");
+            row[2] += 1;
+        }
+        let held = AnyCertificate::Contact(Box::new(it));
+        let text = held.to_json().expect("it has a form in JSON");
+        let again = AnyCertificate::parse(text.as_bytes()).expect("a kind").expect("a certificate");
+        assert_eq!(again, held);
+    }
+}
+
 #[test]
 fn certificates_with_one_thing_changed_are_refused_or_true() {
     let count = crate::cases(3000, 400);
-    let mut tally: std::collections::BTreeMap<Changed, [usize; 3]> = std::collections::BTreeMap::new();
-    for (number, name) in
-        ["block_in_slot.toml", "peg_in_hole.toml", "boat_over_bump.toml", "tip_on_ramp.toml"]
-            .iter()
-            .enumerate()
-    {
-        let original = of_example(name).expect("it comes to its end");
-        assert!(is_true(&original, 100, None), "{name}");
-        let mut random = Random(number as u64 + 1);
-        for _ in 0..count {
-            let Some((kind, it)) = mutated(&original, &mut random) else { continue };
-            let row = tally.entry(kind).or_default();
-            let Ok(_) = verify_contact(&it) else {
-                row[0] += 1;
-                continue;
-            };
-            row[1] += 1;
-            // Other letters and insets are other reasons for the same claim.
-            if !matches!(kind, Changed::Letters | Changed::Inset) {
-                assert!(is_true(&it, 20, Some(&original)), "{name}: {kind:?} {it:?}");
-                row[2] += 1;
-            }
-            let held = AnyCertificate::Contact(Box::new(it));
-            let text = held.to_json().expect("it has a form in JSON");
-            let again = AnyCertificate::parse(text.as_bytes()).expect("a kind").expect("a certificate");
-            assert_eq!(again, held);
-        }
+    let mut tally = Tally::new();
+    let examples = ["block_in_slot.toml", "peg_in_hole.toml", "boat_over_bump.toml", "tip_on_ramp.toml"];
+    for (seed, name) in (1..).zip(examples) {
+        change(name, &of_example(name).expect("it comes to its end"), count, seed, &mut tally);
     }
     for (kind, [refused, accepted, sampled]) in &tally {
         eprintln!("{kind:?}: {refused} refused, {accepted} accepted, {sampled} of them sampled");
         assert!(*refused > 0, "{kind:?}");
     }
+}
+
+/// A roof, and one that hangs upside down across it and turns about a slanted axis through the point in which their edges cross: the
+/// direction across both edges is that of no plane that stands still or goes with the body.
+#[test]
+fn edges_that_cross_while_one_turns_are_kept_across_both() {
+    let roof = |ridge: f64, foot: f64| {
+        let mut points = vec![DVec3::new(-1.0, 0.0, ridge), DVec3::new(1.0, 0.0, ridge)];
+        for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+            points.push(DVec3::new(x, y, foot));
+        }
+        let triangles =
+            [[0, 1, 3], [0, 3, 2], [1, 0, 5], [1, 5, 4], [0, 2, 5], [1, 4, 3], [2, 3, 4], [2, 4, 5]];
+        let triangles: Vec<[u32; 3]> =
+            triangles.iter().map(|&[a, b, c]| if foot < ridge { [a, c, b] } else { [a, b, c] }).collect();
+        let mesh = mesh::weld(&points, &triangles, 0.0).expect("a roof").mesh;
+        if mesh.volume() > 0.0 {
+            mesh
+        } else {
+            let turned: Vec<[u32; 3]> = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+            mesh::weld(mesh.vertices(), &turned, 0.0).expect("a roof").mesh
+        }
+    };
+    let (fixed, moving) = (roof(0.0, -1.0), roof(0.0, 1.0));
+    let ridge = |mesh: &Mesh, side: f64| {
+        let on = |v: &DVec3| v.z == 0.0;
+        let vertices: Vec<u32> =
+            (0u32..).zip(mesh.vertices()).filter(|(_, v)| on(v)).map(|(k, _)| k).collect();
+        let ends = [DVec3::NEG_X, DVec3::X];
+        let half = 0.5f64.sqrt();
+        Patch {
+            vertices,
+            normals: vec![DVec3::new(0.0, half, -side * half), DVec3::new(0.0, -half, -side * half)],
+            edge: Some(ends),
+        }
+    };
+    let may_touch = [MayTouch { moving: ridge(&moving, 1.0), fixed: ridge(&fixed, -1.0) }];
+    let from = Pose::from_axis_angle(DVec3::Z, 1.2).expect("an axis");
+    let axis = DVec3::new(0.6, -0.3, 0.74).normalize();
+    let way = SlidingMotion::Turn { from, point: DVec3::ZERO, axis, angle: 0.4 };
+    let found = certify([&moving, &fixed], &way, &may_touch, &OPTIONS).expect("a certificate");
+    assert!(found.letters.contains("kAAe"), "{}", found.letters);
+    let it = claimed([&moving, &fixed], &way, &may_touch, found.inset, found.letters);
+    let verified = verify_contact(&it).expect("it is accepted");
+    assert!(verified.kept() > 0 && verified.regions() < 200, "{verified:?}");
+    let mut tally = Tally::new();
+    change("roofs", &it, crate::cases(3000, 300), 5, &mut tally);
+    assert!(tally.values().map(|row| row[0]).sum::<usize>() > 150, "{tally:?}");
+    // It does not turn by as much as it likes: a slope comes down on the ridge.
+    let way = SlidingMotion::Turn { from, point: DVec3::ZERO, axis: DVec3::X, angle: 1.1 };
+    assert!(certify([&moving, &fixed], &way, &may_touch, &OPTIONS).is_err());
 }
 
 fn cube(size: f64) -> Mesh {
