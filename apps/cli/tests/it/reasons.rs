@@ -288,7 +288,7 @@ fn what_cannot_be_reached_is_said_to_be_so() {
 /// not listed. As a relaxation it gives a path.
 #[test]
 fn a_tool_that_comes_from_the_wrong_side_is_tried_from_the_other() {
-    let folder = demo(60, 30);
+    let folder = demo(60, 10);
     let (job, out) = (folder.path().join("job.toml"), folder.path().join("out"));
     edit(&job, "[path]", "[path]\nflip = true");
     let run = plan(&job, &out, &[]);
