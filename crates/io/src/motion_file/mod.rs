@@ -133,7 +133,7 @@ impl MotionFileOptions {
             (program.robot.is_some() && !matches!(kind, Program | Trajectory), "⟦robot⟧", of_controller),
             (program.entry.is_some() && !matches!(kind, Program | Trajectory), "⟦entry⟧", of_controller),
             (program.once && kind != Program, "⟦once⟧", of_controller),
-            (program.fine && !matches!(kind, Program | Trajectory), "⟦fine⟧", of_controller),
+            (program.fine && !matches!(kind, Program | Trajectory | Moves), "⟦fine⟧", of_controller),
         ];
         let found = all.into_iter().find(|(is_given, ..)| *is_given);
         let of_tool = || lead.given().filter(|_| kind == Segments).map(|name| (name, is_of_joints));
@@ -194,7 +194,7 @@ fn parse_all(
     let is_list = bytes.iter().find(|c| !c.is_ascii_whitespace()).is_some_and(|c| b"[{".contains(c));
     options.refuse_unused(path, if is_list { MotionFileKind::Moves } else { MotionFileKind::Table })?;
     if options.join == Join::Lin || leads_the_tool(bytes) {
-        return options.lead.parse(bytes, path, cell, &options.units);
+        return options.lead.parse(bytes, path, cell, &options.units, options.program.fine);
     }
     if let Some(name) = options.lead.given() {
         let what = format!(
