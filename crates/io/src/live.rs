@@ -344,6 +344,22 @@ mod tests {
         check(one, "[".repeat(100_000).as_bytes(), "no posture");
     }
 
+    /// A line may name a joint that the cell holds, if it says the same.
+    #[test]
+    fn held_joints_may_be_named() {
+        let cell = crate::postures::tests::cell_holding(&["r"], "turn", &[("slide", 0.5)]);
+        let mut reader = LiveReader::new(&cell, &Units { metres: 1e-3, radians: 1.0 });
+        for name in ["slide", "r/slide"] {
+            let line = format!("{{\"q\": {{\"turn\": 1, \"{name}\": 500}}}}");
+            assert_eq!(reader.read(line.as_bytes()).expect("good").posture, [1.0]);
+            let fault = reader.read(line.replace("500", "0").as_bytes()).expect_err("elsewhere");
+            assert!(
+                fault.contains("\"r/slide\" is held at 500 mm by the cell, and is at 0 mm here"),
+                "{fault}"
+            );
+        }
+    }
+
     #[test]
     fn long_lines_are_passed_over() {
         let long = vec![b'x'; LONGEST_LINE + 1];

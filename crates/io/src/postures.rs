@@ -336,6 +336,11 @@ pub(crate) mod tests {
 
     /// One robot with a slide and a turn, or two of them.
     pub(crate) fn cell(robots: &[&str], turn: &str) -> Cell {
+        cell_holding(robots, turn, &[])
+    }
+
+    /// The same with some joints held.
+    pub(crate) fn cell_holding(robots: &[&str], turn: &str, hold: &[(&str, f64)]) -> Cell {
         let link = |name: &str| LinkDraft { name: name.into(), pieces: Vec::new() };
         let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
             name: name.into(),
@@ -360,7 +365,7 @@ pub(crate) mod tests {
             name: (*name).into(),
             robot: robot.clone(),
             world_from_root: Pose::IDENTITY,
-            hold: Vec::new(),
+            hold: hold.iter().map(|(joint, value)| ((*joint).to_owned(), *value)).collect(),
             tool: None,
             disabled: Vec::new(),
         };
@@ -383,6 +388,43 @@ pub(crate) mod tests {
         check("turn_deg, slide\n1.5, 0.5", Units::default(), [0.5, 1.5]);
         check("r/turn_deg_deg slide_mm\n90 500", Units::default(), [0.5, quarter]);
         check("turn_deg_rad slide\n1.5 500", mm_deg, [0.5, 1.5]);
+    }
+
+    /// A file may name a joint that the cell holds, if it says the same.
+    #[test]
+    fn held_joints_may_have_a_column() {
+        let cell = cell_holding(&["r"], "turn", &[("slide", 0.5)]);
+        let check =
+            |text: &str, per_row: usize| parse_rows(text.as_bytes(), &cell, &Units::default(), per_row);
+        assert_eq!(check("slide_mm turn\n500 1\n500 2\n", 1).expect("good").values(), [1.0, 2.0]);
+        assert_eq!(check("r/slide turn turn slide\n0.5 1 2 0.5\n", 2).expect("good").values(), [1.0, 2.0]);
+        for (text, expected) in [
+            (
+                "slide turn\n0.5 1\n0.6 2\n",
+                "line 3, column 1: \"r/slide\" is held at 500 mm by the cell, and is at 600 mm here",
+            ),
+            ("slide slide turn\n0.5 0.5 1\n", "line 1, column 7: 'slide' stands twice"),
+            ("slide_deg turn\n0.5 1\n", "this joint is not measured in that unit"),
+        ] {
+            let faults = check(text, 1).expect_err(text);
+            assert!(faults[0].to_string().contains(expected), "{text}: {faults:?}");
+        }
+    }
+
+    /// A row that ends with a comma has an empty cell there.
+    #[test]
+    fn empty_last_cells_are_named() {
+        let cell = cell(&["r"], "turn");
+        for (text, expected) in [
+            ("1,2\n3,\n", "line 2, column 1: the last cell is empty"),
+            ("slide,turn\n1,2\n3, # none\n", "line 3, column 1: the last cell is empty"),
+            ("1,\n2,\n", "line 1, column 1: the last cell of this row is empty"),
+            ("slide,\n1,2\n", "line 2, column 1: the first row ends with a comma"),
+            ("1,2\n3\n", "line 2, column 1: this row has 1 columns, the first has 2"),
+        ] {
+            let faults = parse(text.as_bytes(), &cell, &Units::default()).expect_err(text);
+            assert!(faults[0].to_string().starts_with(expected), "{text}: {faults:?}");
+        }
     }
 
     #[test]

@@ -173,7 +173,7 @@ fn not_sequences(root: Element<'_>) -> String {
         "package" => "this is the package.xml of a ROS package, which holds no motion",
         other => {
             let shown = xml::shown(other);
-            return format!("this is no file of sequences: its root is <{shown}> and not <testdata>");
+            return format!("this is no file of sequences: its root is not <testdata>, but <{shown}>");
         }
     };
     is.into()
