@@ -420,7 +420,7 @@ fn every_fault_has_its_place() {
         "hold = { slid = 0.1, turn = 4, slide = \"far\" }",
         &[
             "4:10: robot \"r\" holds joint \"slid\", which it does not have; did you mean \"slide\"?",
-            "4:29: robot \"r\" cannot hold joint \"turn\": 4 is outside its limits, -3 to 3",
+            "4:29: robot \"r\" cannot hold joint \"turn\": 229.1831 deg is outside its limits, -171.8873 to 171.8873 deg",
             "4:40: expected a number, found a string",
         ],
     );

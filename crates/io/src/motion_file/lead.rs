@@ -104,6 +104,7 @@ impl LeadOptions {
         let tip = tip(cell, self.tip.as_deref()).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
         let options = ProgramOptions { tip, branch: self.branch, zone: self.zone, units: *units };
         let mut program = move_list::parse(bytes, cell, &options).map_err(refuse)?;
+        let mut notes = Vec::new();
         let is_line = |one: &Move| matches!(one.kind, MoveKind::Line(_));
         for k in 0..program.moves.len().saturating_sub(1) {
             let is_known = is_line(&program.moves[k]) && is_line(&program.moves[k + 1]);
@@ -117,11 +118,19 @@ impl LeadOptions {
                 return Err(refuse(vec![Fault::of_part(format!("move {}", k + 2), what).with_help(help)]));
             }
             *zone = 0.0;
+            let what = "the corner at the end of this move is taken as if the robot stopped there (⟦fine⟧): how it is rounded is not proven";
+            notes.push(Fault::of_part(format!("move {}", k + 2), what));
         }
         let led = Led { tip, start: &program.start, moves: &program.moves, law: Laws::Slerp };
         let motion =
             self.routes(path, cell, led, |number| Fault::of_part(format!("move {number}"), String::new()))?;
-        Ok(LoadedMotion { motion, outside: program.outside_limits, program: None, joint_corners: Vec::new() })
+        Ok(LoadedMotion {
+            motion,
+            outside: program.outside_limits,
+            notes,
+            program: None,
+            joint_corners: Vec::new(),
+        })
     }
 
     /// One route for each law. `place` makes a fault of a move, by its number from 1.

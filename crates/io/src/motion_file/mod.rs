@@ -60,6 +60,8 @@ pub struct LoadedMotion {
     pub motion: Moved,
     /// For every coordinate of a posture that is outside its limits, where; there are none unless the options allow them.
     pub outside: Vec<Fault>,
+    /// What was taken otherwise than a list of moves says, because the options ask for it.
+    pub notes: Vec<Fault>,
     /// Where the moves stand, if this is a robot program or a trajectory.
     pub program: Option<ProgramText>,
     /// Rounded corners between two moves of all joints: the motion stops in them, the robot does not. They are there only if the caller said that it proves
@@ -233,5 +235,11 @@ fn joined(
         Join::Ptp | Join::Lin => JointMotion::lines(postures),
     }?;
     outside.extend(waypoints::outside_between(cell, &motion));
-    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None, joint_corners: Vec::new() })
+    Ok(LoadedMotion {
+        motion: Moved::Joints(motion),
+        outside,
+        notes: Vec::new(),
+        program: None,
+        joint_corners: Vec::new(),
+    })
 }

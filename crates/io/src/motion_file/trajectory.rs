@@ -40,6 +40,7 @@ impl RobotProgramOptions {
                 return Ok(LoadedMotion {
                     motion: Moved::Joints(motion),
                     outside,
+                    notes: Vec::new(),
                     program: Some(told),
                     joint_corners: Vec::new(),
                 });
@@ -85,7 +86,13 @@ impl RobotProgramOptions {
                 outside.extend(waypoints::outside(cell, to, &format!("line {line}")));
             }
         }
-        Ok(LoadedMotion { motion, outside, program: Some(told), joint_corners: Vec::new() })
+        Ok(LoadedMotion {
+            motion,
+            outside,
+            notes: Vec::new(),
+            program: Some(told),
+            joint_corners: Vec::new(),
+        })
     }
 
     /// Corners that are rounded beside joint moves and arcs are refused, or taken as stops.
