@@ -99,6 +99,12 @@ impl Follower {
     /// How far a follower may pass its limits because the file rounds them and the multiplier, in radians or metres: six digits leave that.
     pub const ROUNDING: f64 = 1e-6;
 
+    /// `robot/joint`.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.robot, self.joint)
+    }
+
     /// Where it is for a value of the coordinate.
     #[must_use]
     pub fn value(&self, coordinate: f64) -> f64 {

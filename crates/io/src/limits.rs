@@ -93,9 +93,8 @@ pub(crate) fn follower_outside(cell: &Cell, follower: &Follower, value: f64) -> 
     let Follower { quantity, limits, .. } = *follower;
     let by = (value - limits.upper).max(limits.lower - value);
     format!(
-        "\"{}/{}\", which follows \"{}\", is at {}, {} outside its limits of {}",
-        follower.robot,
-        follower.joint,
+        "\"{}\", which follows \"{}\", is at {}, {} outside its limits of {}",
+        follower.full_name(),
         cell.coordinates()[follower.coordinate].full_name(),
         shown(quantity, value),
         small(quantity, by),
@@ -177,7 +176,7 @@ pub fn names_outside(cell: &Cell, postures: &[&[f64]]) -> Vec<String> {
     };
     let followers = cell.followers().iter().filter(leaves);
     let coordinates = found.into_iter().map(|index| cell.coordinates()[index].full_name());
-    coordinates.chain(followers.map(|follower| format!("{}/{}", follower.robot, follower.joint))).collect()
+    coordinates.chain(followers.map(Follower::full_name)).collect()
 }
 
 #[cfg(test)]

@@ -333,7 +333,7 @@ impl Reader<'_> {
         {
             report.note(&key.at, "this is about a mesh file, and there is no mesh");
         }
-        let up = own_up.map_or(Up::AsInFile, |(_, value)| up_of(&value, report));
+        let up = own_up.map_or(Up::AsInFile, |(_, value)| up_of(value, report));
         let own_units = own_units.and_then(|(_, value)| unit(*value, report)).unwrap_or(self.units);
         let mut shape: Option<Option<ShapeGiven>> = None;
         let mut has_start = false;

@@ -361,9 +361,7 @@ impl JointTrajectory {
             };
             // One that moves by itself is missing in the points, which is told there; of one that follows another, that one says it.
             let full = format!("{}/{}", robot.name, joint.name);
-            if let Some(follower) =
-                cell.followers().iter().find(|f| format!("{}/{}", f.robot, f.joint) == full)
-            {
+            if let Some(follower) = cell.followers().iter().find(|follower| follower.full_name() == full) {
                 let leader = &cell.coordinates()[follower.coordinate];
                 let index =
                     self.names.iter().position(|name| *name == leader.joint || *name == leader.full_name());

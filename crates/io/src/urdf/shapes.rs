@@ -96,7 +96,8 @@ impl Shapes {
         let Some(geometry) = xml::child(collision, "geometry") else {
             return Err(Bad::at(collision, format!("a <collision> of link \"{link}\" has no <geometry>")));
         };
-        let mut shapes = geometry.children().filter(Element::is_element);
+        // Shapes of other programs (`drake:ellipsoid`) are told by their names, and are none of ours.
+        let mut shapes = geometry.children().filter(|shape| shape.is_element() && !xml::is_foreign(*shape));
         let (Some(shape), None) = (shapes.next(), shapes.next()) else {
             return Err(Bad::at(
                 geometry,
