@@ -411,6 +411,13 @@ fn offsets_that_change_within_the_path_are_told() {
             path.notes
         );
     }
+    // A first length after some passes is another one, too.
+    let path = good(&format!("{}G43 H2\nG1 X20\n", three.replace("G43 H1 ", "")));
+    assert!(
+        path.notes.iter().any(|(_, what)| what.contains("changes here from none to H2")),
+        "{:?}",
+        path.notes
+    );
     // As programs of three axes begin and end.
     assert_eq!(good(&format!("{three}G49 G0 Z99\nM30\n")).notes, []);
     assert_eq!(good(&three.replace("G17", "G17 G40 G49 G80")).notes, []);

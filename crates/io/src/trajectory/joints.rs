@@ -389,6 +389,7 @@ impl JointTrajectory {
     /// Joints that the cell does not have, or of which nothing is said; curves that are not understood. `text` is quoted.
     pub fn motion(&self, cell: &Cell, text: &[u8]) -> Result<(JointMotion, Vec<Fault>), Vec<Fault>> {
         let between = self.between().map_err(|(line, what)| vec![fault_at(text, line, what)])?;
+        self.look_beside(cell).map_err(|(line, what)| vec![fault_at(text, line, what)])?;
         let mut faults = Faults::default();
         // Velocities of joints that the cell holds: nothing else than rest is right.
         let held: Vec<Option<Held>> = self.names.iter().map(|name| self.held(cell, name)).collect();

@@ -801,6 +801,14 @@ fn misspelt_keys_are_refused() {
     for (parts, expected) in cases {
         refused(parts, &triangle_bin(), &[expected]);
     }
+    // What is nothing, or no object, does not end the search for such keys.
+    refused(
+        json!({ "nodes": [{ "mesh": 0, "extensions": null, "extras": [1] }, { "camera": 0, "Scale": [1, 1, 1] }],
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3, "sparse": null }],
+            "cameras": 7, "extensions": [] }),
+        &triangle_bin(),
+        &["node 1: glTF has no key 'Scale' here"],
+    );
     let told = check_warned(
         json!({ "nodes": [{ "mesh": 0, "colour": 1, "extra": 2 }], "generator": "x" }),
         &triangle_bin(),

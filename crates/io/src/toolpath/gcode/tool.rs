@@ -44,10 +44,15 @@ impl State<'_> {
         for (k, letter) in ["H", "D"].into_iter().enumerate() {
             let Some(number) = block.take(letter) else { continue };
             let before = self.tool.numbers[k].replace(number);
-            if has_begun && !self.tool.has_changed && before.is_some_and(|before| before != number) {
-                let before = before.unwrap_or_default();
+            let is_news = match before {
+                Some(before) => has_begun && before != number,
+                // Rapid moves may come before the first length, passes may not.
+                None => !self.builder.path.points.is_empty(),
+            };
+            if is_news && !self.tool.has_changed {
+                let before = before.map_or("none".into(), |before| format!("{letter}{before}"));
                 let what = format!(
-                    "the offset of the tool changes here from {letter}{before} to {letter}{number}: {ONE_TOOL}"
+                    "the offset of the tool changes here from {before} to {letter}{number}: {ONE_TOOL}"
                 );
                 self.builder.path.notes.push((line, what));
             }
