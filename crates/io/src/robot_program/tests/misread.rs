@@ -283,6 +283,9 @@ fn a_stop_behind_a_blend_is_somewhere_in_the_corner() {
         (", r=0.1", "  halt()\n", false),
         (", r=0.1", "  return\n", false),
         (", r=0.1", "  if get_digital_in(1):\n    stopl(5)\n  end\n", false),
+        (", r=0.1", "  if get_digital_in(1):\n    halt\n  end\n", false),
+        (", r=0.1", "  if get_digital_in(1):\n    return\n  end\n", false),
+        ("", "  if get_digital_in(1):\n    halt\n  end\n", true),
     ] {
         let program = good(Language::UrScript, &text(radius, stop, &next));
         let told = notes(&program, true);

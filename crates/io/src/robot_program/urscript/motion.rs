@@ -483,6 +483,10 @@ impl Language for Ur<'_> {
     }
 
     fn moves(&self, name: &str) -> bool {
+        // Where a blend has begun, the end of the program is somewhere in its corner.
+        if name == "halt" && self.moves.last().is_some_and(|last| last.zone != Zone::Fine) {
+            return true;
+        }
         !(name == METHOD
             || HARMLESS.contains(&name)
             || FUNCTIONS.contains(&name)
@@ -494,7 +498,7 @@ impl Language for Ur<'_> {
     }
 
     fn only_stops(&self, name: &str) -> bool {
-        STOPS.contains(&name)
+        STOPS.contains(&name) || name == "halt"
     }
 
     fn moves_made(&mut self) -> &mut Vec<ProgramMove> {
