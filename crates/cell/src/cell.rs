@@ -14,6 +14,7 @@ pub struct Cell {
     pub(crate) link_names: Vec<String>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) coordinates: Vec<Coordinate>,
+    followers: Vec<Follower>,
     pub(crate) chain: Chain,
     pub(crate) pairs: Pairs,
 }
@@ -72,6 +73,48 @@ impl Coordinate {
     #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.robot, self.joint)
+    }
+}
+
+/// A joint that follows a coordinate: `value = multiplier · coordinate + offset`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Follower {
+    /// Name of the robot in the cell.
+    pub robot: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Length or angle.
+    pub quantity: Quantity,
+    /// Its own range.
+    pub limits: Limits,
+    /// The coordinate that it follows, perhaps by way of other joints.
+    pub coordinate: usize,
+    /// Multiplier.
+    pub multiplier: f64,
+    /// Offset.
+    pub offset: f64,
+}
+
+impl Follower {
+    /// How far a follower may pass its limits because the file rounds them and the multiplier, in radians or metres: six digits leave that.
+    pub const ROUNDING: f64 = 1e-6;
+
+    /// `robot/joint`.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.robot, self.joint)
+    }
+
+    /// Where it is for a value of the coordinate.
+    #[must_use]
+    pub fn value(&self, coordinate: f64) -> f64 {
+        self.multiplier * coordinate + self.offset
+    }
+
+    /// Whether it is outside its limits, and not by rounding alone.
+    #[must_use]
+    pub fn is_outside(&self, value: f64) -> bool {
+        !(self.limits.lower - Self::ROUNDING <= value && value <= self.limits.upper + Self::ROUNDING)
     }
 }
 
@@ -236,7 +279,7 @@ impl Cell {
 
         let mut link_names = Vec::new();
         let mut bodies = Vec::new();
-        let mut coordinates = Vec::new();
+        let (mut coordinates, mut followers) = (Vec::new(), Vec::new());
         let mut chain = Chain::default();
         let mut robots = Vec::new();
         let mut disabled: Vec<(String, String, String)> = Vec::new();
@@ -245,6 +288,7 @@ impl Cell {
             let held = held_joints(&draft, &mut faults);
             chain.add_robot(&draft.robot, draft.world_from_root, first_link, coordinates.len(), &held);
             coordinates.extend(coordinates_of(&draft, &held));
+            followers.extend(followers_of(&draft, &coordinates));
             link_names.extend(draft.robot.links().iter().map(|link| format!("{}/{}", draft.name, link.name)));
             for (index, link) in (0u32..).zip(draft.robot.links()).filter(|(_, link)| !link.pieces.is_empty())
             {
@@ -298,7 +342,7 @@ impl Cell {
             return Err(faults);
         }
         let pairs = Pairs::of(&bodies, not_checked);
-        Ok(Self { draft, robots, link_names, bodies, coordinates, chain, pairs })
+        Ok(Self { draft, robots, link_names, bodies, coordinates, followers, chain, pairs })
     }
 
     /// What it was made of: a cell is worked out from this alone.
@@ -337,6 +381,12 @@ impl Cell {
         &self.coordinates
     }
 
+    /// Joints that follow a coordinate (`<mimic>`) and have limits of their own.
+    #[must_use]
+    pub fn followers(&self) -> &[Follower] {
+        &self.followers
+    }
+
     /// Which bodies are checked against each other, and why the others are not.
     #[must_use]
     pub fn pairs(&self) -> &Pairs {
@@ -367,6 +417,35 @@ impl Cell {
     }
 }
 
+/// Joints of a robot that follow one that moves, and that have limits of their own.
+fn followers_of<'a>(
+    draft: &'a RobotDraftInCell,
+    coordinates: &'a [Coordinate],
+) -> impl Iterator<Item = Follower> + 'a {
+    let joints = draft.robot.joints();
+    joints.iter().filter_map(move |joint| {
+        let limits = joint.limits?;
+        let (mut leader, mut multiplier, mut offset) = (joint, 1.0, 0.0);
+        // No joint follows itself, so this ends.
+        while let Some(mimic) = leader.mimic {
+            offset += multiplier * mimic.offset;
+            multiplier *= mimic.multiplier;
+            leader = &joints[mimic.joint.0 as usize];
+        }
+        if joint.mimic.is_none() || matches!(joint.kind, JointKind::Continuous { .. }) {
+            return None;
+        }
+        let leads = |c: &Coordinate| c.robot == draft.name && c.joint == leader.name;
+        let quantity = match joint.kind {
+            JointKind::Prismatic { .. } => Quantity::Length,
+            _ => Quantity::Angle,
+        };
+        let coordinate = coordinates.iter().position(leads)?;
+        let (robot, joint) = (draft.name.clone(), joint.name.clone());
+        Some(Follower { robot, joint, quantity, limits, coordinate, multiplier, offset })
+    })
+}
+
 /// Values of the joints that a robot holds.
 fn held_joints(draft: &RobotDraftInCell, faults: &mut Vec<CellFault>) -> HashMap<JointId, f64> {
     let mut held = HashMap::new();
@@ -385,10 +464,21 @@ fn held_joints(draft: &RobotDraftInCell, faults: &mut Vec<CellFault>) -> HashMap
         } else if !value.is_finite() {
             Some("its value is not a finite number".to_owned())
         } else {
-            joint
-                .limits
-                .filter(|limits| !limits.contain(*value))
-                .map(|limits| format!("{value} is outside its limits, {} to {}", limits.lower, limits.upper))
+            let (scale, unit) = match joint.kind {
+                JointKind::Prismatic { .. } => (1e3, "mm"),
+                _ => (1f64.to_degrees(), "deg"),
+            };
+            // Four digits are as many as matter; what is out by less is shown with all.
+            let shown = |value: f64| (value * scale * 1e4).round() / 1e4;
+            joint.limits.filter(|limits| !limits.contain(*value)).map(|limits| {
+                let is_hidden = shown(*value) == shown(limits.lower) || shown(*value) == shown(limits.upper);
+                let value = if is_hidden { value * scale } else { shown(*value) };
+                format!(
+                    "{value} {unit} is outside its limits, {} to {} {unit}",
+                    shown(limits.lower),
+                    shown(limits.upper)
+                )
+            })
         };
         match reason {
             Some(reason) => faults.push(CellFault::BadHold { robot: robot(), joint: name.clone(), reason }),

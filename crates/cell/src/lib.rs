@@ -30,8 +30,8 @@ pub mod work;
 
 pub use body::{Body, BodyId, BodyKind, BodyPiece, Carrier, Geometry};
 pub use cell::{
-    Cell, CellDraft, CellFault, Coordinate, DisabledPair, InCell, MAX_BODIES, ObjectDraft, Quantity,
-    RobotDraftInCell, Tool, ToolDraft, nearest_name,
+    Cell, CellDraft, CellFault, Coordinate, DisabledPair, Follower, InCell, MAX_BODIES, ObjectDraft,
+    Quantity, RobotDraftInCell, Tool, ToolDraft, nearest_name,
 };
 pub use joint::{Joint, JointId, JointKind, Limits, LinkId, Mimic};
 pub use kinematics::{Elementary, FrameId, FrameJoint, InFrame, Placed};

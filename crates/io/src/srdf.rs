@@ -96,14 +96,23 @@ const PARTS: [&str; 14] = [
     "contact_managers_plugin_config",
 ];
 
+/// What a group is made of.
+const GROUP_PARTS: [&str; 4] = ["link", "joint", "chain", "group"];
+
 impl Reader<'_> {
     /// Warns of elements that nobody knows: a misspelt one would have no effect.
     fn misspelt(&mut self, root: Element) {
         for element in root.children().filter(Element::is_element) {
             let name = xml::tag(element);
             if element.tag_name().namespace().is_none() && !PARTS.contains(&name) {
-                let near = nearest_name(name, PARTS)
-                    .map_or(String::new(), |near| format!("; did you mean <{near}>?"));
+                let near = nearest_name(name, PARTS);
+                // Without it, a pair would not be checked.
+                if near.as_deref() == Some("enable_collisions") {
+                    let what = format!("an SRDF has no <{}>", xml::shown(name));
+                    self.bad.push(Bad::at(element, what).with_help("did you mean <enable_collisions>?"));
+                    continue;
+                }
+                let near = near.map_or(String::new(), |near| format!("; did you mean <{near}>?"));
                 self.warnings.push(Bad::at(
                     element,
                     format!("<{}> is not understood and passed over{near}", xml::shown(name)),
@@ -112,9 +121,39 @@ impl Reader<'_> {
         }
     }
 
+    /// Refuses what MoveIt does not read in an element that takes pairs out, or back in: `enabled="false"` there would not do what it says.
+    fn only(&mut self, element: Element, known: &[&'static str]) {
+        let tag = xml::tag(element);
+        for attribute in element.attributes() {
+            let name = attribute.name();
+            if attribute.namespace().is_some() || known.contains(&name) {
+                continue;
+            }
+            let what = format!("<{tag}> has no attribute '{}'", xml::shown(name));
+            let help = match nearest_name(name, known.iter().copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!(
+                    "it has {}, and MoveIt reads no other; remove the whole element if it shall not count",
+                    known.join(", ")
+                ),
+            };
+            self.bad.push(Bad { span: attribute.range(), what, help: Some(help) });
+        }
+        for part in element.children() {
+            let is_text = part.is_text() && part.text().is_some_and(|text| !text.trim().is_empty());
+            if is_text || part.is_element() {
+                let what = format!("what stands in this <{tag}> is passed over: its values are attributes");
+                self.warnings.push(Bad::at(element, what));
+                break;
+            }
+        }
+    }
+
     fn disabled(&mut self, root: Element) -> Vec<DisabledPair> {
         let mut all = Vec::new();
+        let pair = ["link1", "link2", "reason"];
         for element in xml::children(root, "disable_collisions") {
+            self.only(element, &pair);
             let links =
                 [self.link(element, "link1", Unknown::Odd), self.link(element, "link2", Unknown::Odd)];
             if let [Some(a), Some(b)] = links {
@@ -125,16 +164,32 @@ impl Reader<'_> {
                 all.push(DisabledPair { links: [a, b], reason });
             }
         }
+        let both_ways = |DisabledPair { links: [a, b], .. }: &DisabledPair| {
+            [[a.clone(), b.clone()], [b.clone(), a.clone()]]
+        };
+        let taken_out: HashSet<[String; 2]> = all.iter().flat_map(both_ways).collect();
         let mut enabled: HashSet<[String; 2]> = HashSet::new();
         for element in xml::children(root, "enable_collisions") {
+            self.only(element, &pair);
             let links =
                 [self.link(element, "link1", Unknown::Bad), self.link(element, "link2", Unknown::Bad)];
             if let [Some(a), Some(b)] = links {
+                // MoveIt disables it then, whatever the order.
+                if taken_out.contains(&[a.clone(), b.clone()]) {
+                    let what = format!("the pair \"{a}\" and \"{b}\" is both disabled and enabled");
+                    self.bad.push(
+                        Bad::at(element, what)
+                            .with_help("remove one of the two: MoveIt takes it as disabled"),
+                    );
+                }
                 enabled.extend([[a.clone(), b.clone()], [b, a]]);
             }
         }
         let without_default: Vec<String> = xml::children(root, "disable_default_collisions")
-            .filter_map(|element| self.link(element, "link", Unknown::Bad))
+            .filter_map(|element| {
+                self.only(element, &["link"]);
+                self.link(element, "link", Unknown::Bad)
+            })
             .collect();
         for link in &without_default {
             let others = self.robot.links().iter().map(|other| &other.name).filter(|other| *other != link);
@@ -163,7 +218,13 @@ impl Reader<'_> {
                         self.link(part, "tip_link", Unknown::Odd);
                     }
                     "joint" => self.joint(part),
-                    _ => {}
+                    "group" => {}
+                    other => {
+                        let near = nearest_name(other, GROUP_PARTS)
+                            .map_or(String::new(), |near| format!("; did you mean <{near}>?"));
+                        let what = format!("<{}> in a <group> is passed over{near}", xml::shown(other));
+                        self.warnings.push(Bad::at(part, what));
+                    }
                 }
             }
         }
@@ -211,5 +272,55 @@ impl Reader<'_> {
             Unknown::Odd => self.warnings.push(bad),
             Unknown::Bad => self.bad.push(bad),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::urdf::{RobotOptions, parse as robot};
+
+    const ROBOT: &str = r#"<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
+<joint name="bc" type="fixed"><parent link="b"/><child link="c"/></joint></robot>"#;
+
+    fn read(body: &str) -> Result<Srdf, String> {
+        let loaded = robot(ROBOT.as_bytes(), Path::new("r.urdf"), &RobotOptions::default()).expect("a robot");
+        let text = format!("<robot name=\"r\">{body}</robot>");
+        parse(text.as_bytes(), Path::new("r.srdf"), &loaded.robot).map_err(|error| {
+            let told = |fault: &Fault| format!("{fault} ({})", fault.help.as_deref().unwrap_or_default());
+            error.faults.iter().map(told).collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    /// An attribute that MoveIt does not read would not do what it says.
+    #[test]
+    fn words_that_do_not_count_are_refused() {
+        let pair = r#"<disable_collisions link1="a" link2="c" reason="Never"/>"#;
+        for (body, expected) in [
+            (r#"<disable_collisions link1="a" link2="c" reson="Never"/>"#, "did you mean 'reason'?"),
+            (r#"<disable_collisions link1="a" link2="c" enabled="false"/>"#, "has no attribute 'enabled'"),
+            (r#"<disable_default_collisions link="a" reason="x"/>"#, "has no attribute 'reason'"),
+            (r#"<enable_collision link1="a" link2="c"/>"#, "did you mean <enable_collisions>?"),
+            (
+                &format!(r#"{pair}<enable_collisions link1="c" link2="a"/>"#),
+                "the pair \"c\" and \"a\" is both disabled and enabled",
+            ),
+        ] {
+            let told = read(body).expect_err(body);
+            assert!(told.contains(expected), "{body}: {told}");
+        }
+        for (body, expected) in [
+            (r#"<disable_collisions link1="a" link2="c">Never</disable_collisions>"#, "what stands in this"),
+            (r#"<group name="g"><chian base_link="a" tip_link="c"/></group>"#, "did you mean <chain>?"),
+        ] {
+            let found = read(body).expect(body);
+            assert!(
+                found.warnings.len() == 1 && found.warnings[0].to_string().contains(expected),
+                "{:?}",
+                found.warnings
+            );
+        }
+        assert!(read(pair).expect("good").warnings.is_empty());
     }
 }

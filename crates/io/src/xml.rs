@@ -185,9 +185,25 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     before + in_line.map_or(text.len() - before, |(at, _)| at)
 }
 
-/// The name of an element without its namespace.
+/// The name of an element: as it is known if the element has no namespace or that of the root, and with its prefix (`sim:link`) if it is
+/// of another language. A name with a prefix is none that a reader here knows.
 pub(crate) fn tag<'a>(element: Element<'a>) -> &'a str {
-    element.tag_name().name()
+    if !is_foreign(element) {
+        return element.tag_name().name();
+    }
+    let rest = &element.document().input_text()[element.range().start + 1..];
+    let end = rest.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').unwrap_or(rest.len());
+    match &rest[..end] {
+        name if name.contains(':') => name,
+        // A default namespace of its own has no prefix: the namespace itself is shown.
+        _ => element.tag_name().namespace().unwrap_or("?"),
+    }
+}
+
+/// Whether an element is of another language than the root: it has a namespace, and another one.
+pub(crate) fn is_foreign(element: Element<'_>) -> bool {
+    let namespace = element.tag_name().namespace();
+    namespace.is_some() && namespace != element.document().root_element().tag_name().namespace()
 }
 
 /// The elements in an element that have this name.

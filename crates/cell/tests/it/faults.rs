@@ -90,7 +90,7 @@ fn cells_are_refused_with_every_reason() {
         cell_of(holding),
         &[
             "robot \"arm\" holds joint \"j9\", which it does not have",
-            "robot \"arm\" cannot hold joint \"j1\": 9 is outside its limits, -3 to 3",
+            "robot \"arm\" cannot hold joint \"j1\": 515.662 deg is outside its limits, -171.8873 to 171.8873 deg",
             "the tool of robot \"arm\" is on link \"flange\", which the robot does not have",
             "the SRDF of robot \"arm\" names link \"q\", which the robot does not have",
         ],

@@ -191,15 +191,7 @@ impl Context {
                 .note(&table.key_at("units"), "these units are of a mesh file, and there is no mesh")
                 .help = Some("sizes are in the units of the whole file".into());
         }
-        let up = match table.get("up").and_then(|value| value.text("\"as-in-file\" or \"z\"", report)) {
-            Some(word) if word.value == UPS[1] => Up::TurnToZ,
-            Some(word) if word.value != UPS[0] => {
-                report.note(&word.at, format!("\"{}\" is not understood", shown(word.value))).help =
-                    Some(format!("known are {}", UPS.join(", ")));
-                Up::AsInFile
-            }
-            _ => Up::AsInFile,
-        };
+        let up = table.get("up").map_or(Up::AsInFile, |value| up_of(&value, report));
         if table.get("up").is_some() && table.get("mesh").is_none() {
             report.note(&table.key_at("up"), "this is about a mesh file, and there is no mesh");
         }
@@ -297,6 +289,19 @@ impl Context {
             return None;
         }
         Some(Pose::from_rpy(xyz, rpy_deg.map(f64::to_radians)))
+    }
+}
+
+/// What becomes of a mesh file with another axis up than Z.
+pub(crate) fn up_of(value: &Value, report: &mut Report) -> Up {
+    match value.text("\"as-in-file\" or \"z\"", report) {
+        Some(word) if word.value == UPS[1] => Up::TurnToZ,
+        Some(word) if word.value != UPS[0] => {
+            report.note(&word.at, format!("\"{}\" is not understood", shown(word.value))).help =
+                Some(format!("known are {}", UPS.join(", ")));
+            Up::AsInFile
+        }
+        _ => Up::AsInFile,
     }
 }
 

@@ -23,6 +23,7 @@
 //! ```
 
 mod given;
+pub(crate) use given::up_of;
 mod read;
 pub(crate) mod schema;
 pub(crate) mod toml;

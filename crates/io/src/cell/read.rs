@@ -80,6 +80,7 @@ pub fn read(path: &Path, options: &CellOptions) -> Result<LoadedCell, Vec<ReadEr
         errors: Vec::new(),
         warnings: Vec::new(),
         robots: HashMap::new(),
+        has_told_scheme: false,
         meshes: HashMap::new(),
         mesh_paths: Vec::new(),
     };
@@ -138,6 +139,8 @@ struct Files<'a> {
     warnings: Vec<Warning>,
     /// By URDF and package folders; none if it was faulty.
     robots: HashMap<(PathBuf, Vec<PathBuf>), Option<LoadedRobot>>,
+    /// Whether a file that is named as an address (`package://`) has been told.
+    has_told_scheme: bool,
     /// By file and its own unit; none if it was faulty.
     meshes: HashMap<MeshKey, Option<Arc<Mesh>>>,
     mesh_paths: Vec<PathBuf>,
@@ -239,12 +242,22 @@ impl Files<'_> {
 
     fn mesh(&mut self, file: &Located<&str>, own_units: Option<LengthUnit>, up: Up) -> Option<Arc<Mesh>> {
         let path = self.present(file)?;
+        let at = file.at.clone();
         let file = std::fs::canonicalize(&path).unwrap_or(path.clone());
         let key = (file, own_units.map(|unit| unit.name), up == Up::TurnToZ);
         if let Some(known) = self.meshes.get(&key) {
             return known.clone();
         }
         let mesh = match self.read_mesh(&path, own_units, up) {
+            Ok(loaded) if up == Up::TurnToZ && loaded.up_in_file.is_none() => {
+                let what = format!(
+                    "up = \"z\" has no effect on this file: {} names no axis that is up",
+                    loaded.format
+                );
+                self.report.note(&at, what).help =
+                    Some("leave it out, and turn the body with rpy_deg in at".into());
+                None
+            }
             Ok(loaded) => {
                 self.warn(&path, loaded.warnings);
                 Some(Arc::new(loaded.mesh))
@@ -285,6 +298,18 @@ impl Files<'_> {
 
     /// The path of a file that the cell names, if it can be opened.
     fn present(&mut self, file: &Located<&str>) -> Option<PathBuf> {
+        if let Some((scheme, _)) = file.value.split_once("://") {
+            // Of many files like that, one is told.
+            if !std::mem::replace(&mut self.has_told_scheme, true) {
+                let what = format!(
+                    "\"{}\" is no file name: kansho looks {scheme}:// up in URDFs only",
+                    shown(file.value)
+                );
+                self.report.note(&file.at, what).help =
+                    Some("write the path of the file, relative to the cell file or absolute".into());
+            }
+            return None;
+        }
         let path = self.folder.join(file.value);
         let what = match std::fs::metadata(&path) {
             Ok(found) if found.is_dir() => format!("\"{}\" is a folder", path.display()),

@@ -420,7 +420,7 @@ fn every_fault_has_its_place() {
         "hold = { slid = 0.1, turn = 4, slide = \"far\" }",
         &[
             "4:10: robot \"r\" holds joint \"slid\", which it does not have; did you mean \"slide\"?",
-            "4:29: robot \"r\" cannot hold joint \"turn\": 4 is outside its limits, -3 to 3",
+            "4:29: robot \"r\" cannot hold joint \"turn\": 229.1831 deg is outside its limits, -171.8873 to 171.8873 deg",
             "4:40: expected a number, found a string",
         ],
     );
@@ -767,8 +767,41 @@ fn y_up_meshes_are_in_one_place_everywhere() {
     assert_eq!(found, [stands, turned, turned], "URDFs are as ROS reads them");
     let of_y = told.iter().filter(|what| what.contains("Y is up")).count();
     assert_eq!(of_y, 1, "of the URDF alone: {told:?}");
+    // URDFs have no such key: their advice is another.
+    let loaded = read_text(folder.path(), &text("")).expect("a cell");
+    let advice = |path: &str| {
+        let of = |warning: &&crate::fault::Warning| {
+            warning.path.ends_with(path) && warning.fault.what.contains("Y is up")
+        };
+        loaded.warnings.iter().filter(of).filter_map(|warning| warning.fault.help.clone()).collect::<Vec<_>>()
+    };
+    let all = advice("wedge.dae");
+    assert!(all.iter().any(|help| help.contains("the rpy of the <origin>")), "{all:?}");
+    assert!(all.iter().any(|help| help.starts_with("up = \"z\" beside the mesh")), "{all:?}");
     let errors = read_text(folder.path(), &text(", up = \"y\"")).expect_err("no such word");
     assert!(errors[0].to_string().contains("\"y\" is not understood"), "{errors:?}");
+}
+
+/// What has no effect on a file is refused, and so is a name that is looked up elsewhere only.
+#[test]
+fn keys_of_meshes_have_an_effect() {
+    let folder = workshop();
+    std::fs::write(
+        folder.path().join("flat.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    )
+    .expect("written");
+    let object = |more: &str| format!("[[object]]\nname = \"o{}\"\n{more}\n", more.len());
+    let told = |text: &str| shown(&read_text(folder.path(), text).expect_err(text));
+    let up = told(&object("mesh = \"flat.obj\"\nup = \"z\""));
+    assert!(up.len() == 1 && up[0].contains("up = \"z\" has no effect on this file"), "{up:?}");
+    read_text(folder.path(), &object("mesh = \"flat.obj\"\nup = \"as-in-file\"")).expect("as it stands");
+    let [a, b] = ["m0.stl", "m01.stl"].map(|name| object(&format!("mesh = \"package://nope/{name}\"")));
+    let package = told(&(a + &b));
+    assert!(
+        package.len() == 1 && package[0].contains("kansho looks package:// up in URDFs only"),
+        "{package:?}"
+    );
 }
 
 #[test]

@@ -18,6 +18,13 @@ const LARGE_FOR_METRES: f64 = 20.0;
 /// another unit.
 const LIKELY: std::ops::RangeInclusive<f64> = 5e-4..=200.0;
 
+/// What turns a mesh, where the caller can say so.
+pub(crate) const UP_HELP: &str =
+    "up = \"z\" beside the mesh in the cell or the script, or ⟦z-up⟧, turns it so that Z is up";
+
+/// Why a mesh is not turned.
+pub(crate) const NO_UP_AXIS: &str = "this format names no axis that is up, so nothing is turned";
+
 /// How to read a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshOptions {
@@ -133,11 +140,13 @@ fn admit(raw: RawMesh, format: MeshFormat, options: &MeshOptions) -> Result<Load
     let RawMesh { mut soup, metres_per_unit: unit_in_file, up, mut warnings } = raw;
     let metres_per_unit = options.metres_per_unit.or(unit_in_file).unwrap_or(1.0);
     let turned = if options.up == Up::TurnToZ { up.unwrap_or(UpAxis::Z) } else { UpAxis::Z };
+    if up.is_none() && options.up == Up::TurnToZ {
+        warnings.push(Fault::of_file(NO_UP_AXIS));
+    }
     // Who asks for a turn knows of it; that nothing is turned is told.
     if let (Some(axis @ (UpAxis::X | UpAxis::Y)), Up::AsInFile) = (up, options.up) {
         let what = format!("the file says that {axis:?} is up: its coordinates are used as they stand");
-        let help = "up = \"z\" beside the mesh in the cell file, or ⟦z-up⟧, turns it so that Z is up";
-        warnings.push(Fault::of_file(what).with_help(help));
+        warnings.push(Fault::of_file(what).with_help(UP_HELP));
     }
     for p in &mut soup.points {
         let up = match turned {

@@ -11,6 +11,7 @@ mod raw;
 mod stl;
 
 pub use format::MeshFormat;
+pub(crate) use load::UP_HELP;
 pub use load::{LoadedMesh, MeshOptions, Up, of_triangles, parse, read};
 pub use raw::UpAxis;
 

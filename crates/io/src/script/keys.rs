@@ -107,6 +107,10 @@ pub(super) const BODY: &[(&str, &str)] = &[
     ("sphere", "a ball of this radius, centred"),
     ("plane", "a half-space [nx, ny, nz, d]: solid where n.x < d"),
     ("units", "unit of its mesh file, if that is another than that of this file"),
+    (
+        "up",
+        "of its mesh file: \"z\" turns a glTF or COLLADA file with another axis up; \"as-in-file\" by default",
+    ),
     ("at", "where a fixed body is: { xyz = [..], rpy_deg = [..] }"),
     ("grasp", "where the gripper holds the moved body, in its frame"),
     ("start", "where the moved body begins, roughly: { xyz = [..], rpy_deg = [..] }"),

@@ -4,9 +4,9 @@ use super::keys::{BODY, ROBOT, SCRIPT};
 use super::moves::Names;
 use super::selector::{pose, selector};
 use crate::cell::toml::{self, Located, Report, Table, Value, Where, place_of, shown};
-use crate::cell::{LengthUnit, UNITS};
+use crate::cell::{LengthUnit, UNITS, up_of};
 use crate::fault::{Fault, Place, ReadError, Warning};
-use crate::mesh::{self, MeshOptions};
+use crate::mesh::{self, MeshOptions, Up};
 use kansho_cell::{BodyPiece, Geometry, ObjectDraft, nearest_name};
 use kansho_geom::glam::DVec3;
 use kansho_geom::primitive::{Primitive, Shape};
@@ -59,6 +59,7 @@ pub struct LoadedScript {
 struct MeshRead {
     path: PathBuf,
     metres_per_unit: f64,
+    up: Up,
     mesh: Arc<Mesh>,
 }
 
@@ -326,18 +327,25 @@ impl Reader<'_> {
             report.note(&key.at, what).help =
                 Some("leave it out: other lengths are in the units of the script".into());
         }
+        let own_up = entries.iter().find(|(key, _)| key.value == "up");
+        if let Some((key, _)) = own_up
+            && !entries.iter().any(|(key, _)| key.value == "mesh")
+        {
+            report.note(&key.at, "this is about a mesh file, and there is no mesh");
+        }
+        let up = own_up.map_or(Up::AsInFile, |(_, value)| up_of(value, report));
         let own_units = own_units.and_then(|(_, value)| unit(*value, report)).unwrap_or(self.units);
         let mut shape: Option<Option<ShapeGiven>> = None;
         let mut has_start = false;
         for (key, value) in entries {
             match key.value {
-                "units" => {}
+                "units" | "up" => {}
                 "mesh" | "box" | "cylinder" | "sphere" | "plane" => {
                     if shape.is_some() {
                         report.note(&key.at, "a body has one shape, and this is a second");
                         continue;
                     }
-                    shape = Some(self.shape(key.value, value, own_units, report));
+                    shape = Some(self.shape(key.value, value, (own_units, up), report));
                 }
                 "at" if !is_moved => given.at = pose(value, self.units, report).unwrap_or(given.at),
                 "start" if is_moved => {
@@ -389,7 +397,7 @@ impl Reader<'_> {
         &mut self,
         kind: &str,
         value: Value,
-        units: LengthUnit,
+        (units, up): (LengthUnit, Up),
         report: &mut Report,
     ) -> Option<ShapeGiven> {
         let own = self.units;
@@ -399,8 +407,9 @@ impl Reader<'_> {
                 let path = self.folder.join(file.value);
                 let metres_per_unit = units.metres(1.0);
                 if let Some(known) = self.known {
-                    let same =
-                        |read: &&MeshRead| read.path == path && read.metres_per_unit == metres_per_unit;
+                    let same = |read: &&MeshRead| {
+                        read.path == path && read.metres_per_unit == metres_per_unit && read.up == up
+                    };
                     let Some(read) = known.meshes.iter().find(same) else {
                         report.note(&file.at, NOT_READ).help = Some(SAVE.into());
                         return None;
@@ -413,7 +422,7 @@ impl Reader<'_> {
                     return None;
                 }
                 let options =
-                    MeshOptions { metres_per_unit: Some(metres_per_unit), ..MeshOptions::default() };
+                    MeshOptions { metres_per_unit: Some(metres_per_unit), up, ..MeshOptions::default() };
                 let loaded = match mesh::read(&path, &options) {
                     Ok(loaded) => loaded,
                     Err(error) => {
@@ -421,10 +430,18 @@ impl Reader<'_> {
                         return None;
                     }
                 };
+                if up == Up::TurnToZ && loaded.up_in_file.is_none() {
+                    let what = format!(
+                        "up = \"z\" has no effect on this file: {} names no axis that is up",
+                        loaded.format
+                    );
+                    report.note(&file.at, what).help = Some("leave it out".into());
+                    return None;
+                }
                 let warnings = loaded.warnings.into_iter();
                 self.warnings.extend(warnings.map(|fault| Warning { path: path.clone(), fault }));
                 let mesh = Arc::new(loaded.mesh);
-                self.meshes.push(MeshRead { path, metres_per_unit, mesh: Arc::clone(&mesh) });
+                self.meshes.push(MeshRead { path, metres_per_unit, up, mesh: Arc::clone(&mesh) });
                 return Some(ShapeGiven::Mesh(mesh));
             }
             "box" => Shape::Box { size: value.numbers::<3>(report)?.map(|x| own.metres(x)).into() },

@@ -315,3 +315,37 @@ fn suggested_points_name_the_face() {
         assert!(read_it(&format!(", at = [{point}]")).is_ok(), "{point}");
     }
 }
+
+/// A mesh with another axis up is turned where the script says so; on other files the key is refused.
+#[test]
+fn meshes_are_turned_by_up() {
+    const DAE: &str = "<COLLADA><asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"12\">0 0 0 1 0 0 0 2 0 0 0 3</float_array><technique_common><accessor source=\"#a\" count=\"4\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices><triangles count=\"4\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries><scene/></COLLADA>";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("wedge.dae"), DAE).expect("written");
+    std::fs::write(
+        folder.path().join("wedge.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .expect("written");
+    let path = folder.path().join("script.toml");
+    let size = |file: &str, up: &str| -> Result<[f64; 3], String> {
+        let wedge =
+            format!("[fixed.wedge]\nmesh = \"{file}\"\nat = {{ xyz = [500, 0, 0] }}\n{up}\n[moved.block]");
+        std::fs::write(&path, GOOD.replace("[moved.block]", &wedge)).expect("written");
+        let script = read(&path).map_err(|errors| format!("{errors:?}"))?;
+        let wedge = script.objects.iter().find(|object| object.name == "wedge").expect("a wedge");
+        let kansho_cell::Geometry::Mesh(mesh) = &wedge.pieces[0].geometry else { panic!("a mesh") };
+        Ok((mesh.aabb().extent() * 1e3).round().to_array())
+    };
+    assert_eq!(size("wedge.dae", ""), Ok([1.0, 2.0, 3.0]));
+    assert_eq!(size("wedge.dae", "up = \"as-in-file\""), Ok([1.0, 2.0, 3.0]));
+    assert_eq!(size("wedge.dae", "up = \"z\""), Ok([1.0, 3.0, 2.0]));
+    let refused = |file: &str, up: &str, expected: &str| {
+        let told = size(file, up).expect_err(up);
+        assert!(told.contains(expected), "{told}");
+    };
+    refused("wedge.obj", "up = \"z\"", "has no effect on this file");
+    refused("wedge.dae", "up = \"y\"", "is not understood");
+    let none = GOOD.replace("box = [40, 20, 10]", "box = [40, 20, 10]\nup = \"z\"");
+    assert!(faults(&none)[0].contains("this is about a mesh file, and there is no mesh"));
+}

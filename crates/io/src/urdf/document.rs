@@ -68,10 +68,10 @@ impl<'a> Described<'a> {
             })
         };
         // Simulators and controllers have elements of the same names that mean something else.
-        let ours = root.children().filter(|part| !EXTENSIONS.contains(&xml::tag(*part)));
+        let ours =
+            root.children().filter(|part| !EXTENSIONS.contains(&xml::tag(*part)) && !xml::is_foreign(*part));
         let all = ours.flat_map(|part| part.descendants());
-        for element in all.filter(|element| element.is_element() && element.tag_name().namespace().is_none())
-        {
+        for element in all.filter(|element| element.is_element() && !xml::is_foreign(*element)) {
             let lost = match xml::tag(element) {
                 "collision" => elsewhere(&element, "link"),
                 "link" => elsewhere(&element, "robot") && element.has_children(),
@@ -143,7 +143,9 @@ impl<'a> Described<'a> {
             one_number(attribute).map_err(|fault| self.bad.push(fault)).ok()
         };
         let (lower, upper) = (number(limit, "lower"), number(limit, "upper"));
-        let max_speed = number(limit, "velocity").filter(|speed| *speed > 0.0);
+        let max_speed = number(limit, "velocity");
+        let most = [("velocity", max_speed), ("effort", number(limit, "effort"))];
+        let max_speed = max_speed.filter(|speed| *speed > 0.0);
         let mimic = xml::child(element, "mimic").map(|mimic| {
             let (multiplier, offset) = (number(Some(mimic), "multiplier"), number(Some(mimic), "offset"));
             (mimic, multiplier.unwrap_or(1.0), offset.unwrap_or(0.0))
@@ -163,6 +165,14 @@ impl<'a> Described<'a> {
                 None
             }
         });
+        for (what, value) in most {
+            if let (Some(limit), Some(value)) = (limit, value.filter(|value| *value < 0.0)) {
+                let place = limit.attribute_node(what).map_or(0..0, |attribute| attribute.range());
+                let what =
+                    format!("joint \"{name}\" has {what}=\"{value}\": the most it may have is not negative");
+                self.bad.push(Bad { span: place, what, help: None });
+            }
+        }
         let mimic = match (&kind, xml::child(element, "mimic")) {
             (Some(JointKind::Fixed), Some(place)) => {
                 let what = format!("joint \"{name}\" is fixed: its <mimic> says nothing and is passed over");

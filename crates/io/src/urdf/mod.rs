@@ -194,7 +194,7 @@ fn located(fault: &RobotFault, root: Element) -> Bad {
     Bad::at(place.unwrap_or(root), fault.to_string())
 }
 
-/// Joints that follow others beyond their own limits, in one warning: limits of such joints are not looked at.
+/// Joints that follow others beyond their own limits, in one warning: such a posture is planned, and refused in a file.
 fn followers_beyond(robot: &Robot) -> Option<Fault> {
     const ROUNDING: f64 = 1e-6;
     let leaves = |joint: &Joint| {
@@ -210,7 +210,7 @@ fn followers_beyond(robot: &Robot) -> Option<Fault> {
         let more = found.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         Fault::of_file(format!(
-            "joints follow others (<mimic>) beyond their own limits, and kansho does not look at limits of such joints: {names}{more}"
+            "joints follow others (<mimic>) beyond their own limits: kansho plans by the limits of the joints that they follow, and refuses motions of files that take them there: {names}{more}"
         ))
         .with_help("narrow the limits of the joints that they follow")
     })

@@ -2,7 +2,7 @@
 
 use super::document::{Described, DescribedLink, numbers, origin};
 use super::resolve::Packages;
-use crate::fault::{ReadError, Warning};
+use crate::fault::{Fault, ReadError, Warning};
 use crate::mesh::{self, MeshOptions, Up};
 use crate::xml::{self, Bad, Element};
 use kansho_cell::{BodyPiece, Geometry, LinkDraft};
@@ -96,7 +96,8 @@ impl Shapes {
         let Some(geometry) = xml::child(collision, "geometry") else {
             return Err(Bad::at(collision, format!("a <collision> of link \"{link}\" has no <geometry>")));
         };
-        let mut shapes = geometry.children().filter(Element::is_element);
+        // Shapes of other programs (`drake:ellipsoid`) are told by their names, and are none of ours.
+        let mut shapes = geometry.children().filter(|shape| shape.is_element() && !xml::is_foreign(*shape));
         let (Some(shape), None) = (shapes.next(), shapes.next()) else {
             return Err(Bad::at(
                 geometry,
@@ -153,8 +154,14 @@ impl Shapes {
         let options = MeshOptions { up: Up::AsInFile, scale, ..MeshOptions::default() };
         let mesh = match mesh::read(&file, &options) {
             Ok(loaded) => {
-                self.warnings
-                    .extend(loaded.warnings.into_iter().map(|fault| Warning { path: file.clone(), fault }));
+                let told = |mut fault: Fault| {
+                    // A URDF has no key for it.
+                    if fault.help.as_deref() == Some(mesh::UP_HELP) {
+                        fault.help = Some("as in ROS; the rpy of the <origin> of this shape turns it: rpy=\"1.5707963 0 0\" takes Y up to Z up".into());
+                    }
+                    Warning { path: file.clone(), fault }
+                };
+                self.warnings.extend(loaded.warnings.into_iter().map(told));
                 Some(Arc::new(loaded.mesh))
             }
             Err(error) => {

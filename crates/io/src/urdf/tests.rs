@@ -461,3 +461,47 @@ fn a_joint_that_follows_beyond_its_limits_is_told() {
         assert_eq!(told, is_told, "{multiplier}: {warnings:?}");
     }
 }
+
+/// Elements and attributes of other namespaces are of other programs: they are no links, joints or shapes of URDF.
+#[test]
+fn other_namespaces_are_not_urdf() {
+    let text = format!(
+        r#"<robot name="r" xmlns:sim="urn:sim" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a b">
+{}{JOINT}<sim:link name="lost"/><sim:joint name="k"/>
+<link name="c"><sim:collision><geometry><sphere radius="9"/></geometry></sim:collision>
+<collision><origin xyz="1 0 0" sim:xyz="5 0 0"/><sim:origin xyz="7 0 0"/><geometry><sphere radius="1"/></geometry></collision></link>
+<joint name="d" type="fixed"><parent link="a"/><child link="c"/></joint></robot>"#,
+        links(&["a", "b"])
+    );
+    let loaded = super::parse(text.as_bytes(), std::path::Path::new("r.urdf"), &RobotOptions::default())
+        .expect("what is of another namespace is passed over");
+    let link = loaded.robot.links().iter().find(|link| link.name == "c").expect("a link");
+    assert_eq!((loaded.robot.links().len(), link.pieces.len()), (3, 1));
+    assert_eq!(link.pieces[0].carrier_from_piece.translation(), DVec3::X);
+    let told: Vec<String> = loaded.warnings.iter().map(|warning| warning.fault.what.clone()).collect();
+    assert_eq!(
+        told,
+        [
+            "<sim:link> is of another namespace and passed over",
+            "<sim:joint> is of another namespace and passed over",
+            "<sim:collision> is of another namespace and passed over",
+            "'sim:xyz' of <origin> is of another namespace and passed over",
+            "<sim:origin> is of another namespace and passed over",
+        ]
+    );
+}
+
+/// What a URDF says and kansho cannot do is refused, not passed over.
+#[test]
+fn closed_loops_and_negative_limits_are_refused() {
+    let two = links(&["a", "b"]);
+    let told = messages(&format!("{two}{JOINT}\n<loop_joint name=\"l\" type=\"revolute\"/>"));
+    assert_eq!(told, ["r.urdf:5: a <loop_joint> closes a loop of links, which kansho does not move as one"]);
+    for what in ["velocity", "effort"] {
+        let joint = JOINT.replace("velocity=\"2\"", &format!("{what}=\"-2\""));
+        let told = messages(&format!("{two}{joint}"));
+        let expected =
+            format!("r.urdf:4: joint \"j\" has {what}=\"-2\": the most it may have is not negative");
+        assert_eq!(told, [expected]);
+    }
+}

@@ -2,6 +2,8 @@
 
 use crate::xml::{self, Bad, Element};
 use kansho_cell::nearest_name;
+use roxmltree::Attribute;
+use std::collections::HashSet;
 
 /// An element, the attributes that URDF and its readers know of it, and the elements that may stand in it.
 struct Word {
@@ -23,17 +25,7 @@ const WORDS: &[Word] = &[
     word(
         "robot",
         &["name", "version"],
-        &[
-            "link",
-            "joint",
-            "material",
-            "transmission",
-            "gazebo",
-            "ros2_control",
-            "sensor",
-            "plugin",
-            "loop_joint",
-        ],
+        &["link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "plugin"],
     ),
     word(
         "link",
@@ -82,12 +74,26 @@ const WORDS: &[Word] = &[
 
 /// Looks for words that nobody knows, in everything below a `<robot>` that matters here. One that is spelt nearly like a known word is a
 /// fault (`bad`); any other is told (`odd`), and so is text where elements are expected.
+///
+/// Elements and attributes with a namespace are of other programs (`drake:`, `tesseract:`): they are told, each name once.
 pub(super) fn check(root: Element, bad: &mut Vec<Bad>, odd: &mut Vec<Bad>) {
+    let mut foreign: HashSet<String> = HashSet::new();
     let mut open = vec![root];
     while let Some(element) = open.pop() {
         let name = xml::tag(element);
         let Some(word) = WORDS.iter().find(|word| word.element == name) else { continue };
-        for attribute in element.attributes().filter(|attribute| attribute.namespace().is_none()) {
+        for attribute in element.attributes() {
+            if attribute.namespace().is_some() {
+                let written = &element.document().input_text()[attribute.range_qname()];
+                if !is_of_xml(&attribute) && foreign.insert(format!("{written}=")) {
+                    let what = format!(
+                        "'{}' of <{name}> is of another namespace and passed over",
+                        xml::shown(written)
+                    );
+                    odd.push(Bad { span: attribute.range(), what, help: None });
+                }
+                continue;
+            }
             if word.attributes.contains(&attribute.name()) {
                 continue;
             }
@@ -112,10 +118,23 @@ pub(super) fn check(root: Element, bad: &mut Vec<Bad>, odd: &mut Vec<Bad>) {
                 let what = format!("text in <{name}> is passed over: its values are attributes");
                 odd.push(Bad { span: part.range(), what, help: None });
             }
-            if !part.is_element() || part.tag_name().namespace().is_some() {
+            if !part.is_element() {
                 continue;
             }
             let found = xml::tag(part);
+            if xml::is_foreign(part) {
+                if foreign.insert(format!("<{found}")) {
+                    let what = format!("<{}> is of another namespace and passed over", xml::shown(found));
+                    odd.push(Bad::at(part, what));
+                }
+                continue;
+            }
+            if found == "loop_joint" {
+                let what = "a <loop_joint> closes a loop of links, which kansho does not move as one";
+                let help = "remove it; give the joints that it couples a <mimic>, or hold them in the cell";
+                bad.push(Bad::at(part, what).with_help(help));
+                continue;
+            }
             if word.parts.contains(&found) {
                 open.push(part);
                 continue;
@@ -136,4 +155,9 @@ pub(super) fn check(root: Element, bad: &mut Vec<Bad>, odd: &mut Vec<Bad>) {
     }
     bad.sort_by_key(|bad| bad.span.start);
     odd.sort_by_key(|odd| odd.span.start);
+}
+
+/// Whether an attribute is of XML itself (`xml:base`, `xsi:schemaLocation`).
+fn is_of_xml(attribute: &Attribute) -> bool {
+    attribute.namespace().is_some_and(|namespace| namespace.starts_with("http://www.w3.org/"))
 }

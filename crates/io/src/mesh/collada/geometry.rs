@@ -42,7 +42,18 @@ impl<'a, 'r> Shapes<'a, 'r> {
             return None;
         }
         let kinds = ["mesh", "convex_mesh", "spline", "brep"];
-        let Some(kind) = geometry.children().find(|child| kinds.contains(&xml::tag(*child))) else {
+        let mut shapes = geometry.children().filter(|child| kinds.contains(&xml::tag(*child)));
+        let (first, second) = (shapes.next(), shapes.next());
+        if let (Some(first), Some(second)) = (first, second) {
+            let (first, tag) = (xml::tag(first), xml::tag(second));
+            let what = format!(
+                "{}: a <{tag}> beside a <{first}> in one <geometry>, which has one shape",
+                xml::label(geometry)
+            );
+            report.fault(Bad::at(second, what).with_help("give it a <geometry> of its own"));
+            return None;
+        }
+        let Some(kind) = first else {
             report.without_mesh.add(|| Place::Part(xml::label(geometry)));
             return Some(Soup::default());
         };
@@ -100,13 +111,18 @@ impl<'a, 'r> Shapes<'a, 'r> {
             }
         };
         let vertices = report.keep(only(mesh, "vertices"))?;
-        let input =
-            xml::children(vertices, "input").find(|input| input.attribute("semantic") == Some("POSITION"));
-        let Some(input) = input else {
+        let mut positions =
+            xml::children(vertices, "input").filter(|input| input.attribute("semantic") == Some("POSITION"));
+        let Some(input) = positions.next() else {
             report
                 .fault(Bad::at(vertices, format!("{name}: <vertices> has no input with semantic POSITION")));
             return None;
         };
+        if let Some(second) = positions.next() {
+            let what = format!("{name}: <vertices> has a second input with semantic POSITION");
+            report.fault(Bad::at(second, what));
+            return None;
+        }
         let source = report.keep(self.ids.target_near(input, "source", mesh, "source"))?;
         let technique = report.keep(only(source, "technique_common"))?;
         let accessor = report.keep(only(technique, "accessor"))?;

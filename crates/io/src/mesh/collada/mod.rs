@@ -7,6 +7,7 @@
 //! | `transform` | where does a node lie in its parent? |
 //! | `geometry` | which triangles does a `<geometry>` hold? |
 //! | `scene` | which geometries are placed, and where? |
+//! | `vocabulary` | is every word on the way to a number one of COLLADA's? |
 
 mod geometry;
 mod references;
@@ -15,6 +16,7 @@ mod scene;
 #[cfg(test)]
 mod tests;
 mod transform;
+mod vocabulary;
 
 use super::raw::{Raw, RawMesh, Soup, UpAxis, refuse};
 use crate::fault::Fault;
@@ -49,6 +51,7 @@ pub(crate) fn read(bytes: &[u8]) -> Raw {
     if let Err(bad) = version(root, &mut report) {
         return refuse(bad.into_fault(&text));
     }
+    vocabulary::check(root, &mut report);
     let units = report.keep(Units::of(root));
     if let Some(units) = &units {
         units.differing(root, &mut report);
@@ -157,8 +160,10 @@ impl Units {
 }
 
 fn metres(asset: Element) -> Result<Option<f64>, Bad> {
-    let Some(meter) = xml::child(asset, "unit").and_then(|unit| unit.attribute_node("meter")) else {
-        return Ok(None);
+    let Some(unit) = xml::child(asset, "unit") else { return Ok(None) };
+    let Some(meter) = unit.attribute_node("meter") else {
+        return Err(Bad::at(unit, "this <unit> does not say how many metres it is")
+            .with_help("give it meter=\"0.001\" for millimetres, or meter=\"1\""));
     };
     match meter.value().trim().parse::<f64>() {
         Ok(metres) if metres.is_finite() && metres > 0.0 => Ok(Some(metres)),

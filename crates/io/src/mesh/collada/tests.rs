@@ -95,7 +95,7 @@ fn units_and_axes_are_handed_on() {
     let no_axis = vec!["the file names no up axis: Y, as COLLADA prescribes".to_owned()];
     let none = Vec::new();
     assert_eq!(with(""), (None, Some(UpAxis::Y), no_axis.clone()));
-    assert_eq!(with("<asset><unit/><up_axis/></asset>"), (None, Some(UpAxis::Y), no_axis));
+    assert_eq!(with("<asset><up_axis/></asset>"), (None, Some(UpAxis::Y), no_axis));
     for (word, axis) in [("X_UP", UpAxis::X), ("Y_UP", UpAxis::Y), (" Z_UP\n", UpAxis::Z)] {
         let asset = format!("<asset><unit name=\"mm\" meter=\" 1e-3 \"/><up_axis>{word}</up_axis></asset>");
         assert_eq!(with(&asset), (Some(0.001), Some(axis), none.clone()));
@@ -763,6 +763,101 @@ proptest! {
         match read(text.as_bytes()) {
             Ok(raw) => prop_assert!(raw.soup.triangles.iter().flatten().all(|&i| (i as usize) < raw.soup.points.len())),
             Err(faults) => prop_assert!(!faults.is_empty()),
+        }
+    }
+}
+
+/// What is misspelt has no effect, and would change a size or a place without a word.
+#[test]
+fn misspelt_words_are_refused() {
+    let instance = format!("<node>{INSTANCE}</node>");
+    let asset = |inside: &str| document(&format!("<asset>{inside}</asset>"), TRIANGLE, "", &instance);
+    let altered = |from: &str, to: &str| {
+        assert!(TRIANGLE.contains(from), "{from}");
+        document(ASSET, &TRIANGLE.replacen(from, to, 1), "", &instance)
+    };
+    let cases = [
+        (
+            asset("<unit metre=\"0.001\"/>"),
+            "COLLADA has no attribute 'metre' of <unit>",
+            Some("did you mean meter?"),
+        ),
+        (
+            asset("<unit Meter=\"0.001\"/>"),
+            "COLLADA has no attribute 'Meter' of <unit>",
+            Some("did you mean meter?"),
+        ),
+        (asset("<unit name=\"millimeter\"/>"), "this <unit> does not say how many metres it is", None),
+        (
+            asset("<units meter=\"0.001\"/>"),
+            "COLLADA has no <units> in an <asset>",
+            Some("did you mean <unit>?"),
+        ),
+        (asset("<unit meter=\"1\"/><unit meter=\"0.001\"/>"), "a second <unit> in one <asset>", None),
+        (asset("<up_axis>Z_UP</up_axis><up_axis>Y_UP</up_axis>"), "a second <up_axis> in one <asset>", None),
+        (
+            document("<assets><unit meter=\"0.001\"/></assets>", TRIANGLE, "", &instance),
+            "COLLADA has no <assets> in a <COLLADA>",
+            Some("did you mean <asset>?"),
+        ),
+        (
+            document(&format!("{ASSET}<asset><unit meter=\"0.001\"/></asset>"), TRIANGLE, "", &instance),
+            "a second <asset> in one <COLLADA>",
+            None,
+        ),
+        (
+            altered("count=\"3\" stride", "count=\"3\" ofset=\"0\" stride"),
+            "COLLADA has no attribute 'ofset' of <accessor>",
+            Some("did you mean offset?"),
+        ),
+        (
+            altered("<vertices id=\"v\">", "<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/>"),
+            "geometry 'g': <vertices> has a second input with semantic POSITION",
+            None,
+        ),
+        (
+            scene("<node><instance_geometry url=\"#g\"><bind_materials/></instance_geometry></node>"),
+            "COLLADA has no <bind_materials> in an <instance_geometry>",
+            Some("did you mean <bind_material>?"),
+        ),
+        (
+            scene(
+                "<node><instance_geometry url=\"#g\"><translate>1 0 0</translate></instance_geometry></node>",
+            ),
+            "COLLADA has no <translate> in an <instance_geometry>",
+            Some("move it to where it counts, or remove it"),
+        ),
+        (
+            scene(&format!("<node Id=\"n\">{INSTANCE}</node>")),
+            "COLLADA has no attribute 'Id' of <node>",
+            Some("did you mean id?"),
+        ),
+    ];
+    for (text, expected, help) in cases {
+        let faults = read(text.as_bytes()).expect_err(expected);
+        let found = faults.iter().find(|fault| fault.to_string().contains(expected));
+        let found = found.unwrap_or_else(|| panic!("{expected}: {:?}", words(&faults)));
+        assert!(found.to_string().starts_with("line "), "{found}");
+        if let Some(help) = help {
+            assert_eq!(found.help.as_deref(), Some(help));
+        }
+    }
+    // Words that are near to none are told, each once.
+    let odd = scene(&format!("<node colour=\"1\">{INSTANCE}</node><node colour=\"2\"/>"));
+    warned(&odd, &["line 10, column 55: COLLADA has no attribute 'colour' of <node>: it is passed over"]);
+}
+
+/// A `<geometry>` has one shape: of two, the second would be lost.
+#[test]
+fn a_second_shape_of_a_geometry_is_refused() {
+    let mesh =
+        &TRIANGLE[TRIANGLE.find("<mesh>").expect("a mesh")..TRIANGLE.find("</geometry>").expect("an end")];
+    for second in [mesh, "<convex_mesh/>", "<spline/>", "<brep/>"] {
+        for both in [format!("{mesh}{second}"), format!("{second}{mesh}")] {
+            let geometry = format!("<geometry id=\"g\">{both}</geometry>");
+            let text = document(ASSET, &geometry, "", &format!("<node>{INSTANCE}</node>"));
+            let faults = words(&read(text.as_bytes()).expect_err(second));
+            assert!(faults.len() == 1 && faults[0].contains("which has one shape"), "{faults:?}");
         }
     }
 }

@@ -162,11 +162,15 @@ pub(super) struct Buffer {
     pub(super) byte_length: u64,
 }
 
+/// Whether the document is of a version that is read. Documents of other versions are built differently, and the version is what is wrong
+/// with them, so this comes first.
+pub(super) fn check_head(container: &Container<'_>) -> Result<(), Fault> {
+    let head: Head = serde_json::from_slice(&container.json).map_err(|error| fault(container, &error))?;
+    check_version(head.asset.as_ref())
+}
+
 /// The document, or why it is none.
 pub(super) fn parse(container: &Container<'_>) -> Result<Document, Fault> {
-    // Alone first: documents of other versions are built differently, and the version is what is wrong with them.
-    let head: Head = serde_json::from_slice(&container.json).map_err(|error| fault(container, &error))?;
-    check_version(head.asset.as_ref())?;
     serde_json::from_slice(&container.json).map_err(|error| fault(container, &error))
 }
 

@@ -8,6 +8,7 @@
 //! | `accessor` | typed elements in those bytes, every range checked once |
 //! | `primitive` | from accessors to triangles |
 //! | `scene` | which mesh stands where |
+//! | `vocabulary` | keys that glTF does not have |
 //! | `write` | a mesh as GLB |
 //!
 //! Meshes, nodes, vertices and so on are numbered from 0 in messages, as the document itself numbers them.
@@ -20,6 +21,7 @@ mod primitive;
 mod scene;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 mod write;
 
 pub(crate) use write::write;
@@ -33,12 +35,20 @@ use document::Document;
 use primitive::MeshReader;
 use scene::Placement;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use vocabulary::Words;
 
 /// All triangles of the default scene, placed by its nodes, in metres and Y-up as the format prescribes.
 pub(crate) fn read(bytes: &[u8], beside: &Beside) -> Raw {
     let mut container = Container::open(bytes).map_err(|fault| vec![fault])?;
+    document::check_head(&container).map_err(|fault| vec![fault])?;
+    // Before the values: what is missing there may be misspelt here.
+    let words = Words::of(&container.json);
+    words.faults.into_result()?;
     let document = document::parse(&container).map_err(|fault| vec![fault])?;
     let mut warnings = std::mem::take(&mut container.warnings);
+    warnings.extend(words.warnings);
+    warnings.extend(unknown_extensions(&document, words.extensions));
 
     let mut faults = Faults::default();
     refuse_extensions(&document, &mut faults);
@@ -118,6 +128,29 @@ fn refuse_extensions(document: &Document, faults: &mut Faults) {
             );
         }
     }
+}
+
+/// Warnings about extensions that may change what is shown, each once. Those that are required, and instancing, are refused elsewhere.
+fn unknown_extensions(document: &Document, mut named: BTreeSet<String>) -> impl Iterator<Item = Fault> {
+    /// Warnings of one file.
+    const MOST: usize = 20;
+    named.extend(document.extensions_used.iter().take(MOST).cloned());
+    let is_unknown = |name: &String| {
+        // Compressed data that are not required have others beside them, which are read.
+        let compressed = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
+        !leaves_triangles_alone(name)
+            && !compressed.contains(&name.as_str())
+            && name != "EXT_mesh_gpu_instancing"
+    };
+    named.into_iter().filter(is_unknown).take(MOST).map(|name| {
+        let shown = crate::text::shortened(name.as_bytes(), 80);
+        let what = match name.as_str() {
+            "KHR_node_visibility" => "nodes may be hidden by KHR_node_visibility: kansho reads all of them".into(),
+            "MSFT_lod" => "MSFT_lod has coarser shapes for the same things: kansho reads those that the nodes show".into(),
+            _ => format!("the extension '{shown}' is not understood and passed over: what it changes about shapes is not read"),
+        };
+        Fault::of_file(what)
+    })
 }
 
 /// True for required extensions that are supported, or that concern looks only.

@@ -772,3 +772,71 @@ fn lists_are_bounded() {
     assert_eq!(faults.len(), 1);
     assert_eq!(faults[0].what, "this is no glTF 2.0 document: a list of more than 1000000 items");
 }
+
+/// A misspelt key has no effect, and would leave a mesh elsewhere without a word.
+#[test]
+fn misspelt_keys_are_refused() {
+    let view = |key: &str| json!({ "bufferViews": [{ "buffer": 0, "byteLength": 36, key: 0 }] });
+    let cases = [
+        (
+            json!({ "nodes": [{ "mesh": 0, "traslation": [1, 0, 0] }] }),
+            "node 0: glTF has no key 'traslation' here",
+        ),
+        (
+            json!({ "nodes": [{ "mesh": 0, "Translation": [1, 0, 0] }] }),
+            "node 0: glTF has no key 'Translation' here",
+        ),
+        (view("byteofset"), "bufferView 0: glTF has no key 'byteofset' here"),
+        (view("bytestride"), "bufferView 0: glTF has no key 'bytestride' here"),
+        (
+            json!({ "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "Mode": 5 }] }] }),
+            "mesh 0, primitive 0: glTF has no key 'Mode' here",
+        ),
+        (json!({ "Scene": 0 }), "glTF has no key 'Scene' here"),
+        (
+            json!({ "asset": { "version": "2.0", "minversion": "2.1" } }),
+            "asset: glTF has no key 'minversion' here",
+        ),
+    ];
+    for (parts, expected) in cases {
+        refused(parts, &triangle_bin(), &[expected]);
+    }
+    // What is nothing, or no object, does not end the search for such keys.
+    refused(
+        json!({ "nodes": [{ "mesh": 0, "extensions": null, "extras": [1] }, { "camera": 0, "Scale": [1, 1, 1] }],
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3, "sparse": null }],
+            "cameras": 7, "extensions": [] }),
+        &triangle_bin(),
+        &["node 1: glTF has no key 'Scale' here"],
+    );
+    let told = check_warned(
+        json!({ "nodes": [{ "mesh": 0, "colour": 1, "extra": 2 }], "generator": "x" }),
+        &triangle_bin(),
+        &[TRIANGLE],
+    );
+    for key in ["colour", "extra", "generator"] {
+        assert!(told.contains(&format!("the key '{key}' is not known and passed over")), "{told}");
+    }
+}
+
+/// Extensions that may change what is shown are told, whether or not the file says that it uses them.
+#[test]
+fn unknown_extensions_are_told() {
+    let of_node = |name: &str| json!({ "nodes": [{ "mesh": 0, "extensions": { name: {} } }] });
+    let cases = [
+        (of_node("KHR_node_visibility"), "nodes may be hidden by KHR_node_visibility"),
+        (json!({ "extensionsUsed": ["MSFT_lod"] }), "MSFT_lod has coarser shapes"),
+        (of_node("ACME_shape"), "the extension 'ACME_shape' is not understood and passed over"),
+        (json!({ "extensions": { "ACME_shape": {} } }), "the extension 'ACME_shape' is not understood"),
+    ];
+    for (parts, expected) in cases {
+        let told = check_warned(parts, &triangle_bin(), &[TRIANGLE]);
+        assert!(told.contains(expected) && told.lines().count() == 1, "{told}");
+    }
+    check(json!({ "extensionsUsed": ["KHR_materials_unlit"] }), &triangle_bin(), &[TRIANGLE]);
+    refused(
+        json!({ "extensionsUsed": ["ACME_shape"], "extensionsRequired": ["ACME_shape"] }),
+        &triangle_bin(),
+        &["the file requires the extension 'ACME_shape', which is not supported"],
+    );
+}
