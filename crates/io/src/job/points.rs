@@ -43,8 +43,10 @@ const NAMES: [&str; 21] = [
 ];
 
 /// Names of columns that say nothing of a point.
-const PASSED_OVER: [&str; 10] =
-    ["-", "index", "point", "row", "motion_type", "velocity", "tool", "spindle", "feed", "speed"];
+const PASSED_OVER: [&str; 8] = ["-", "index", "point", "row", "velocity", "spindle", "feed", "speed"];
+
+/// Names of columns that say how the robot moves, or with what: one value for the whole path changes nothing.
+const SAME_FOR_ALL: [&str; 2] = ["motion_type", "tool"];
 
 const HELP: &str = "a path has x, y, z and i, j, k (the direction of tool z into the work), nx, ny, nz (the outward normal), qw, qx, qy, qz, or angles in degrees: w, p, r about fixed x, y, z, or rz1, ry, rz2; name them in a header, or in the job by columns = [...]; \"-\" passes over a column";
 
@@ -55,6 +57,8 @@ const QUATERNION: f64 = 1e-3;
 struct Found {
     column: [Option<usize>; NAMES.len()],
     metres: [f64; 3],
+    /// Columns of [`SAME_FOR_ALL`], by their names.
+    same: Vec<(&'static str, usize)>,
 }
 
 pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<PathRows, Vec<Fault>> {
@@ -69,6 +73,22 @@ pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>) -> Result<PathRows, Vec<F
         match found.row(numbers, layout, line) {
             Ok(row) => rows.push(row),
             Err(what) => faults.push(line.whole().fault(what)),
+        }
+    }
+    for &(name, column) in &found.same {
+        let first = table.rows().next().map(|(numbers, _)| numbers[column]);
+        if let Some((numbers, line)) = table.rows().find(|(numbers, _)| Some(numbers[column]) != first) {
+            let what = match name {
+                "tool" => "kansho takes the whole path for the one tool of the cell",
+                _ => "kansho works the whole path along straight lines from point to point",
+            };
+            let what = format!(
+                "the column '{name}' changes here from {} to {}, and {what}",
+                first.unwrap_or_default(),
+                numbers[column]
+            );
+            let help = "make a job of each part; or name the columns in the job, with \"-\" for this one, if it does not matter";
+            faults.push(line.whole().fault(what).with_help(help));
         }
     }
     faults.into_result()?;
@@ -141,12 +161,17 @@ fn columns(table: &Table<'_>, layout: &Layout<'_>) -> Result<Found, Fault> {
             return Err(first().fault(what).with_help(HELP));
         }
     };
-    let mut found = Found { column: [None; NAMES.len()], metres: [layout.units.metres(1.0); 3] };
+    let mut found =
+        Found { column: [None; NAMES.len()], metres: [layout.units.metres(1.0); 3], same: Vec::new() };
     for (column, (word, name)) in named.iter().enumerate() {
         let fault = |what: String| word.map_or_else(|| Fault::of_file(&what), |word| word.fault(&what));
         let (bare, unit) = without_suffix(name);
         let bare = if NAMES.contains(&name.as_str()) { name.as_str() } else { bare };
         if PASSED_OVER.contains(&bare) {
+            continue;
+        }
+        if let Some(name) = SAME_FOR_ALL.iter().find(|known| **known == bare) {
+            found.same.push((name, column));
             continue;
         }
         let Some(slot) = NAMES.iter().position(|known| *known == bare) else {

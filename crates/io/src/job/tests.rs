@@ -55,6 +55,24 @@ fn paths_come_in_many_orders_of_columns() {
     }
 }
 
+/// Columns that say how the robot moves, or with what, may not change along the path.
+#[test]
+fn columns_that_change_the_motion_are_refused() {
+    let rows = |[a, b]: [&str; 2]| {
+        format!("x,y,z,i,j,k,motion_type,tool\n0.1,0.2,0.3,0,0,-1,{a}\n0.1,0.3,0.3,0,0,-1,{b}\n")
+    };
+    good(JOB, &rows(["1,2", "1,2"]));
+    for (numbers, expected) in [
+        (["1,2", "0,2"], "line 3, column 1: the column 'motion_type' changes here from 1 to 0"),
+        (["1,2", "1,3"], "line 3, column 1: the column 'tool' changes here from 2 to 3"),
+    ] {
+        let told = bad(JOB, &rows(numbers));
+        assert!(told.iter().any(|fault| fault.contains(expected)), "{told:?}");
+        let columns = "columns = [\"x\", \"y\", \"z\", \"i\", \"j\", \"k\", \"-\", \"-\"]\n";
+        good(&format!("{JOB}{columns}"), &rows(numbers));
+    }
+}
+
 #[test]
 fn frames_strokes_and_the_rest_are_understood() {
     let text = "cell = \"cell.toml\"\nclearance = 0.002\n[path]\nfile = \"path.csv\"\nframe = \"sheet\"\nclosed = true\n\

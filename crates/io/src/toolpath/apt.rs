@@ -1,17 +1,43 @@
 //! APT-CL: `MAJOR/minor,...`, a record a line.
 
-use super::{Arc, Builder, Lengths, ONE_TOOL, Toolpath, ToolpathOptions, Wrong, gcode};
+use super::{Arc, Builder, Lengths, ONE_TOOL, Toolpath, ToolpathOptions, Wrong, arc_agrees, gcode, in_unit};
 use crate::text;
 use kansho_geom::glam::DVec3;
+use std::collections::BTreeMap;
 
 /// Records that say nothing of where the tip goes.
-const QUIET: [&str; 47] = [
-    "TLDATA", "PAINT", "LOADTL", "CUTTER", "SPINDL", "COOLNT", "MACHIN", "TOOLNO", "SELECT", "SELCTL", "END",
-    "DISPLY", "MODE", "HEAD", "DELAY", "STOP", "OPSTOP", "INTOL", "OUTTOL", "TOLER", "LINTOL", "NOPOST",
-    "CLPRNT", "LOAD", "UNLOAD", "CLAMP", "CLEARP", "SEQNO", "AIR", "GEAR", "LEADER", "REWIND", "BREAK",
-    "CHECK", "CONTRL", "DRAFT", "PLABEL", "TMARK", "RESERV", "SYN", "INDIRP", "THICK", "CUT", "DNTCUT",
-    "OVPLOT", "PLOT", "REGBRK",
+const QUIET: [&str; 40] = [
+    "PAINT", "SPINDL", "COOLNT", "MACHIN", "END", "DISPLY", "MODE", "HEAD", "DELAY", "STOP", "OPSTOP",
+    "INTOL", "OUTTOL", "TOLER", "LINTOL", "NOPOST", "CLPRNT", "UNLOAD", "CLAMP", "CLEARP", "SEQNO", "AIR",
+    "GEAR", "LEADER", "REWIND", "BREAK", "CHECK", "CONTRL", "DRAFT", "PLABEL", "TMARK", "RESERV", "SYN",
+    "INDIRP", "THICK", "CUT", "DNTCUT", "OVPLOT", "PLOT", "REGBRK",
 ];
+
+/// Records that choose a tool or say its shape.
+const TOOLS: [&str; 7] = ["LOADTL", "LOAD", "TLDATA", "CUTTER", "SELECT", "SELCTL", "TOOLNO"];
+
+/// What records have said of the tool.
+#[derive(Default)]
+struct Tools {
+    /// The last record of each kind.
+    said: BTreeMap<String, String>,
+    /// Points that there were when a change was told last.
+    told: Option<usize>,
+}
+
+impl Tools {
+    /// Whether a record changes the tool after some points: one change is told once, whatever records make it.
+    fn change(&mut self, major: &str, minor: &str, points: usize) -> bool {
+        let before = self.said.insert(major.to_owned(), minor.to_owned());
+        let is_load = major.starts_with("LOAD");
+        let is_news =
+            points > 0 && (is_load || before.as_deref() != Some(minor)) && self.told != Some(points);
+        if is_news {
+            self.told = Some(points);
+        }
+        is_news
+    }
+}
 
 /// Records whose text is for people, with or without a `/` behind the word.
 const TEXTS: [&str; 7] = ["TOOL PATH", "END-OF-PATH", "PARTNO", "PPRINT", "REMARK", "TPRINT", "CATIA0"];
@@ -60,6 +86,9 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
     let mut metres = lengths.metres();
     let (mut multax, mut rapid, mut feed) = (false, false, None);
     let mut up = DVec3::Z;
+    // MULTAX/OFF came, and no point since.
+    let mut stays_tilted = false;
+    let mut tools = Tools::default();
     // The arc that the next GOTO ends: centre, axis.
     let mut circle: Option<Circle> = None;
     let mut pending: Option<(u32, String)> = None;
@@ -134,7 +163,11 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
                     None => fail(format!("'{}' is no unit that is known", minors[0])),
                 }
             }
-            "MULTAX" => multax = !minors[0].eq_ignore_ascii_case("OFF"),
+            "MULTAX" => {
+                let is_on = !minors[0].eq_ignore_ascii_case("OFF");
+                stays_tilted = multax && !is_on;
+                multax = is_on;
+            }
             "RAPID" if minor.is_empty() => rapid = true,
             "RAPID" => fail(format!("RAPID/{minor} is not understood: RAPID alone is, before each rapid move")),
             "GOHOME" => fail("GOHOME goes to a place of the machine, which is not known: write that place as GOTO, or remove it".into()),
@@ -197,6 +230,10 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
                         }
                     }
                 }
+                if all.len() == 3 && std::mem::replace(&mut stays_tilted, false) && up != DVec3::Z {
+                    let what = "MULTAX/OFF came before, and this point names no axis: the tool stays as it was tilted last";
+                    builder.path.notes.push((number, what.into()));
+                }
                 // The axis of APT points from the tip to the spindle; ours into the work.
                 let into = -up;
                 match circle.take() {
@@ -207,16 +244,26 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
                         };
                         let flat = |p: DVec3| (p - centre) - axis * (p - centre).dot(axis);
                         let (a, b) = (flat(from.point), flat(point));
-                        if (a.length() - b.length()).abs() > 1e-2 * unit + 1e-3 * a.length() {
+                        if !((a.length() - b.length()).abs() <= arc_agrees(unit)) {
                             fail(format!(
-                                "the circle begins {:.6} m from its centre and ends {:.6} m from it",
-                                a.length(),
-                                b.length()
+                                "the circle begins {} from its centre and ends {} from it",
+                                in_unit(a.length(), unit),
+                                in_unit(b.length(), unit)
                             ));
                             continue;
                         }
-                        if (a.length() - radius).abs() > 1e-2 * unit + 1e-3 * a.length() {
-                            fail(format!("the circle's radius is {radius:.6} m, and it begins {:.6} m from its centre", a.length()));
+                        if !((a.length() - radius).abs() <= arc_agrees(unit)) {
+                            fail(format!(
+                                "the circle's radius is {}, and it begins {} from its centre",
+                                in_unit(radius, unit),
+                                in_unit(a.length(), unit)
+                            ));
+                            continue;
+                        }
+                        // A rapid move belongs to no pass, round or straight: the next pass begins where it ends.
+                        if rapid {
+                            builder.rapid(point, into, number);
+                            rapid = false;
                             continue;
                         }
                         let mut angle = axis.dot(a.cross(b)).atan2(a.dot(b));
@@ -289,10 +336,12 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
             }
             _ if REFUSED.contains(&major.as_str()) => fail(format!("{major} is not understood")),
             "FINI" => ended = true,
-            "LOADTL" | "LOAD" if !builder.path.points.is_empty() => builder
-                .path
-                .notes
-                .push((number, format!("the tool changes here ({major}): {ONE_TOOL}"))),
+            _ if TOOLS.contains(&major.as_str()) => {
+                if tools.change(&major, minor, builder.path.points.len()) {
+                    let what = format!("the tool changes here ({major}): {ONE_TOOL}");
+                    builder.path.notes.push((number, what));
+                }
+            }
             _ if QUIET.contains(&major.as_str()) => {}
             _ => fail(format!(
                 "{} is not known, and may move the tool: remove it if it does not",

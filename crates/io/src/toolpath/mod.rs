@@ -166,6 +166,33 @@ pub fn csv(path: &Toolpath) -> Vec<u8> {
 /// What becomes of a change of tools within a path.
 const ONE_TOOL: &str = "kansho takes the whole path for one of the tool of the cell";
 
+/// How far both ends of an arc may differ in their distance from its centre, in metres.
+///
+/// Numbers with three decimals, as CAM systems write them, put each end and the centre up to 0.0007 units from where they are meant, which
+/// makes 0.003 units at most: [`ARC_DIGITS`]. In millimetres that is less than this, a hundredth of a millimetre.
+const ARC_AGREES: f64 = 1e-5;
+
+/// What three decimals leave open about a radius, in units of the file.
+const ARC_DIGITS: f64 = 3e-3;
+
+/// How far radii of one arc may differ in a file of this unit, in metres.
+fn arc_agrees(metres: f64) -> f64 {
+    ARC_AGREES.max(ARC_DIGITS * metres.min(0.0254))
+}
+
+/// A length in the unit of the file.
+fn in_unit(length: f64, metres: f64) -> String {
+    let unit = match metres {
+        1e-3 => "mm",
+        1e-2 => "cm",
+        0.0254 => "in",
+        0.3048 => "ft",
+        1.0 => "m",
+        _ => "units",
+    };
+    format!("{:.4} {unit}", length / metres)
+}
+
 /// What is wrong, with lines.
 type Wrong = Vec<(u32, String)>;
 

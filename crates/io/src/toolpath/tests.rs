@@ -144,14 +144,14 @@ fn real_toolpaths_are_counted() {
     assert_eq!(told.len(), 14);
     // Two ends of lines, and a quarter and three quarters of a circle of 20 mm, to 5 micrometres: 36 and 106 chords. The others set zero
     // points or probe (G92, G31), leave the radius of the cutter to the machine (G42), extrude, or have no points. The arcs never name the third
-    // axis, which is a warning.
+    // axis, and four files no unit, which is a warning each.
     let understood: Vec<&str> =
         told.iter().map(String::as_str).filter(|line| !line.contains(": refused")).collect();
     let expected = [
-        "arc-no-plane.nc: 4 statements, 144 points, 1 strokes, 1 passed over",
-        "arc-xy-plane.nc: 5 statements, 144 points, 1 strokes, 1 passed over",
-        "arc-zx-plane.nc: 5 statements, 144 points, 1 strokes, 1 passed over",
-        "circle_a.gcode: 535 statements, 1674 points, 22 strokes, 0 passed over",
+        "arc-no-plane.nc: 4 statements, 144 points, 1 strokes, 2 passed over",
+        "arc-xy-plane.nc: 5 statements, 144 points, 1 strokes, 2 passed over",
+        "arc-zx-plane.nc: 5 statements, 144 points, 1 strokes, 2 passed over",
+        "circle_a.gcode: 535 statements, 1674 points, 22 strokes, 1 passed over",
         "program_1.gcode: 15 statements, 9 points, 1 strokes, 0 passed over",
     ];
     assert_eq!(understood, expected);
@@ -221,7 +221,7 @@ fn nothing_that_moves_the_tip_is_passed_over() {
         assert!(told.contains(expected), "{text}: {told}");
     }
     for (kind, text) in [
-        (ToolpathKind::GCode, "G43.4 G54\nG54 G1 X1 Y0 Z0\nX2\nM30\nG1 X9\n"),
+        (ToolpathKind::GCode, "G21 G43.4 G54\nG54 G1 X1 Y0 Z0\nX2\nM30\nG1 X9\n"),
         (ToolpathKind::Apt, "UNITS/MM\nGOTO/1,2,3\nGOTO/2,2,3\nFINI\nGOTO/9,9,9\n"),
     ] {
         let found = good(kind, text);
@@ -358,7 +358,7 @@ fn records_of_apt_that_may_move_the_tool_are_refused() {
     assert_eq!((labels.points.len(), labels.notes.len()), (2, 1), "{:?}", labels.notes);
     for (kind, text) in [
         (ToolpathKind::Apt, "LOADTL/1\nUNITS/MM\nGOTO/1,2,3\nLOADTL/2\nGOTO/2,2,3\nFINI\n"),
-        (ToolpathKind::GCode, "T1 M6\nG43.4\nG1 X1 Y1 Z1\nT2 M6\nG1 X2\n"),
+        (ToolpathKind::GCode, "T1 M6\nG21 G43.4\nG1 X1 Y1 Z1\nT2 M6\nG1 X2\n"),
     ] {
         let path = good(kind, text);
         assert!(
@@ -369,6 +369,162 @@ fn records_of_apt_that_may_move_the_tool_are_refused() {
     }
     let told = read_text(ToolpathKind::Curves, "1 2 3 0 0 1; 4 5 6 0 0 1\n").expect_err("two points");
     assert!(told.contains("behind the ';'"), "{told}");
+}
+
+/// A change of what coordinates mean in the middle of a path is refused, or told where the tool is only another one.
+#[test]
+fn offsets_that_change_within_the_path_are_told() {
+    let begin = "G21 G90 G17 G43.4 H1\nG0 X10 Y0 Z0\nG1 X11\n";
+    let three = "G21 G90 G17\nG0 G43 H1 Z50\nG0 X10 Y0 Z5\nG1 Z0\n";
+    let read = |text: &str| {
+        let options = ToolpathOptions { three_axis: text.contains("Z50"), ..ToolpathOptions::default() };
+        let told = |faults: Vec<Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        parse(text.as_bytes(), ToolpathKind::GCode, &options).map_err(told)
+    };
+    for (begin, text, expected) in [
+        (begin, "G55\nG1 X20\n", "line 4, column 1: G55 is the first work offset that is named"),
+        (begin, "G54.1 P2\nG1 X20\n", "line 4, column 1: G54.1 P2 is the first work offset"),
+        (begin, "G43 H2\nG1 X20\n", "line 5, column 1: X, Y and Z are axes of a machine"),
+        (begin, "G44 H1\nG1 X20\n", "line 5, column 1: X, Y and Z are axes of a machine"),
+        (begin, "G43.4 G43 H1\n", "G43.4 and G43 in one block: which tool-tip mode is not clear"),
+        (three, "G49\nG1 X20\n", "line 6, column 1: line 5 leaves the length of the tool out (G49)"),
+        (three, "G49\nG0 Z99\nG43 H1\nG0 X0 Y0\nG1 X5\n", "line 9, column 1: Z is not known here: line 6"),
+        (three, "G44 H1\nG1 X5\n", "line 5, column 1: the length of the tool changes its sign here"),
+    ] {
+        let told = read(&format!("{begin}{text}")).expect_err(text);
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    let good = |text: &str| read(text).unwrap_or_else(|told| panic!("{text}: {told}"));
+    assert_eq!(good(&format!("{begin}G54\nG1 X20\n")).notes, []);
+    for begin in [begin, three] {
+        let code = if begin == three { "G43" } else { "G43.4" };
+        let path = good(&format!("{begin}{code} H2\nG1 X20\n"));
+        assert!(
+            path.notes.len() == 1 && path.notes[0].1.contains("changes here from H1 to H2"),
+            "{:?}",
+            path.notes
+        );
+        let path = good(&format!("{begin}T2 M6\n{code} H2\nG1 X20\n"));
+        assert!(
+            path.notes.len() == 1 && path.notes[0].1.contains("the tool changes here (M6)"),
+            "{:?}",
+            path.notes
+        );
+    }
+    // A first length after some passes is another one, too.
+    let path = good(&format!("{}G43 H2\nG1 X20\n", three.replace("G43 H1 ", "")));
+    assert!(
+        path.notes.iter().any(|(_, what)| what.contains("changes here from none to H2")),
+        "{:?}",
+        path.notes
+    );
+    // As programs of three axes begin and end.
+    assert_eq!(good(&format!("{three}G49 G0 Z99\nM30\n")).notes, []);
+    assert_eq!(good(&three.replace("G17", "G17 G40 G49 G80")).notes, []);
+    // What the program leaves open is said.
+    let told = |text: &str| good(text).notes.into_iter().map(|(_, what)| what).collect::<Vec<_>>();
+    assert_eq!(
+        told("G43.4\nG0 X1 Y1 Z1\nG1 X2\n"),
+        ["neither G20 nor G21 names the unit before the first move: millimetres are taken"]
+    );
+    assert_eq!(
+        told("G21 G43.4 G91\nG1 X1 Y1\n"),
+        [
+            "Z is not named before this first pass: 0 is taken",
+            "X, Y are moved by increments (G91) before any block names a place: kansho counts them from 0"
+        ]
+    );
+}
+
+/// Angles in space are about fixed axes, x first; positions of axes turn the tool as the caller says.
+#[test]
+fn axis_spat_and_axis_pos_are_different_angles() {
+    let options = ToolpathOptions { rotary: "CA".into(), ..ToolpathOptions::default() };
+    let direction = |axis: &str| {
+        let text = format!("G21 FUNCTION TCPM F TCP AXIS {axis} PATHCTRL AXIS\nG1 X0 Y0 Z0 A30 C40\n");
+        parse(text.as_bytes(), ToolpathKind::GCode, &options).expect(axis).points[0].direction
+    };
+    let (a, c) = (30_f64.to_radians(), 40_f64.to_radians());
+    let (tilt, turn) = (DQuat::from_rotation_x(a), DQuat::from_rotation_z(c));
+    assert!(direction("SPAT").distance(-(turn * tilt * DVec3::Z)) < 1e-12);
+    assert!(direction("POS").distance(-(tilt * turn * DVec3::Z)) < 1e-12);
+    assert!(direction("POS").distance(direction("SPAT")) > 0.3);
+    let both = read_text(ToolpathKind::GCode, "FUNCTION TCPM F TCP AXIS SPAT POS\n");
+    assert!(both.is_err_and(|told| told.contains("what A, B and C are is not clear")));
+}
+
+/// An arc whose ends are at other distances from its centre is no arc. What three decimals make of one is.
+#[test]
+fn arcs_that_are_none_are_refused() {
+    let begin = "G21 G43.4\nG0 X10 Y0 Z0\n";
+    for (kind, text, expected) in [
+        (
+            ToolpathKind::GCode,
+            format!("{begin}G3 X0 Y10.05 I-10\n"),
+            Some("begins 10.0000 mm from its centre and ends 10.0500 mm"),
+        ),
+        (ToolpathKind::GCode, format!("{begin}G3 X0 Y10.003 I-10\n"), None),
+        (
+            ToolpathKind::GCode,
+            format!("{begin}G3 X-10.05 Y0 R10\n"),
+            Some("they are 20.0500 mm apart, and the diameter is 20.0000 mm"),
+        ),
+        (ToolpathKind::GCode, format!("{begin}G3 X-10.003 Y0 R10\n"), None),
+        (ToolpathKind::GCode, "G20 G43.4\nG0 X10 Y0 Z0\nG3 X0 Y10.002 I-10\n".into(), None),
+        (
+            ToolpathKind::GCode,
+            "G20 G43.4\nG0 X10 Y0 Z0\nG3 X0 Y10.01 I-10\n".into(),
+            Some("ends 10.0100 in from it"),
+        ),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nGOTO/10,0,0\nCIRCLE/0,0,0,0,0,1,10.02\nGOTO/0,10,0\nFINI\n".into(),
+            Some("the circle's radius is 10.0200 mm, and it begins 10.0000 mm from its centre"),
+        ),
+        (
+            ToolpathKind::Apt,
+            "UNITS/MM\nGOTO/10,0,0\nCIRCLE/0,0,0,0,0,1,10\nGOTO/0,10.02,0\nFINI\n".into(),
+            Some("begins 10.0000 mm from its centre and ends 10.0200 mm from it"),
+        ),
+    ] {
+        let read = read_text(kind, &text);
+        match (read, expected) {
+            (Ok(_), None) => {}
+            (Err(told), Some(expected)) => assert!(told.contains(expected), "{text}: {told}"),
+            (read, _) => panic!("{text}: {read:?}"),
+        }
+    }
+}
+
+/// What APT says of rapid moves, of the axis and of the tool counts, or is told.
+#[test]
+fn records_of_apt_that_change_the_state_count() {
+    let notes = |text: &str| {
+        good(ToolpathKind::Apt, text).notes.into_iter().map(|(_, what)| what).collect::<Vec<_>>()
+    };
+    // A rapid circle is no pass.
+    let path = good(
+        ToolpathKind::Apt,
+        "UNITS/MM\nGOTO/10,0,0\nGOTO/10,0,1\nRAPID\nCIRCLE/0,0,1,0,0,1,10\nGOTO/0,10,1\nGOTO/0,10,0\nFINI\n",
+    );
+    let strokes: Vec<u32> = path.points.iter().map(|point| point.stroke).collect();
+    assert_eq!(strokes, [0, 0, 1, 1]);
+    assert_eq!(path.points[2].point, DVec3::new(0.0, 0.01, 0.001));
+    let tilted = "UNITS/MM\nMULTAX/ON\nGOTO/1,2,3,0,1,1\nMULTAX/OFF\nGOTO/2,2,3\nGOTO/3,2,3\nFINI\n";
+    assert_eq!(
+        notes(tilted),
+        ["MULTAX/OFF came before, and this point names no axis: the tool stays as it was tilted last"]
+    );
+    for (record, before) in
+        [("TLDATA/MILL,9,0", "TLDATA/MILL,5,0"), ("CUTTER/9", "CUTTER/5"), ("SELECT/TOOL,2", "SELECT/TOOL,1")]
+    {
+        let text =
+            |record: &str| format!("UNITS/MM\n{before}\nGOTO/1,2,3\n{record}\nLOADTL/2\nGOTO/2,2,3\nFINI\n");
+        let told = notes(&text(record));
+        assert!(told.len() == 1 && told[0].starts_with("the tool changes here"), "{told:?}");
+        let same = text(before).replace("LOADTL/2\n", "");
+        assert!(notes(&same).is_empty(), "{same}");
+    }
 }
 
 /// A unit that the caller gives counts where the file names none; where it names another one, it counts with a warning (`--units`), or the

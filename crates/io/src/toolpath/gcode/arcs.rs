@@ -2,7 +2,7 @@
 
 use super::words::Block;
 use super::{CENTRE, Mode, State};
-use crate::toolpath::Arc;
+use crate::toolpath::{Arc, arc_agrees, in_unit};
 use kansho_geom::glam::DVec3;
 
 impl State<'_> {
@@ -40,9 +40,13 @@ impl State<'_> {
         let centre = if let Some(radius) = block.take("R") {
             let (half, radius) = (flat(to - from) * 0.5, radius * self.metres);
             let height_sq = radius * radius - half.length_squared();
-            // Rounded to a thousandth of a unit, ends of a half circle may be farther apart than its diameter.
-            if half.length() == 0.0 || height_sq < -1e-2 * self.metres * radius.abs() {
-                return Err("no circle of this radius goes through both ends".into());
+            // Of a half circle, rounded ends may be farther apart than its diameter.
+            if half.length() == 0.0 || half.length() - radius.abs() > arc_agrees(self.metres) {
+                return Err(format!(
+                    "no circle of this radius goes through both ends: they are {} apart, and the diameter is {}",
+                    in_unit(2.0 * half.length(), self.metres),
+                    in_unit(2.0 * radius.abs(), self.metres)
+                ));
             }
             let aside = axis.cross(half).normalize_or_zero() * height_sq.max(0.0).sqrt();
             // The shorter of the two arcs for a positive radius.
@@ -57,13 +61,11 @@ impl State<'_> {
             from + offset
         };
         let (a, b) = (flat(from - centre), flat(to - centre));
-        if a.length() == 0.0
-            || (a.length() - b.length()).abs() > 1e-2 * self.metres * 10.0 + 2e-3 * a.length()
-        {
+        if a.length() == 0.0 || !((a.length() - b.length()).abs() <= arc_agrees(self.metres)) {
             return Err(format!(
-                "the arc begins {:.6} m from its centre and ends {:.6} m from it",
-                a.length(),
-                b.length()
+                "the arc begins {} from its centre and ends {} from it: this is no circle",
+                in_unit(a.length(), self.metres),
+                in_unit(b.length(), self.metres)
             ));
         }
         let mut angle = axis.dot(a.cross(b)).atan2(a.dot(b));

@@ -14,7 +14,7 @@ pub(in crate::toolpath) fn is_harmless_m(code: f64) -> bool {
 /// Whether a G code, in tenths, changes nothing: exact stops, smoothing within the tolerance of the machine, ends of cycles, of scaling and of
 /// rotation, radii that are not compensated, levels of cycles, speed of the spindle.
 pub(super) fn is_harmless_g(tenths: u32) -> bool {
-    matches!(tenths, 90 | 400 | 430 | 440 | 500 | 610..=649 | 690 | 800 | 911 | 970 | 980 | 990)
+    matches!(tenths, 90 | 400 | 500 | 610..=649 | 690 | 800 | 911 | 970 | 980 | 990)
 }
 
 /// Modal groups: two codes of one group in one block contradict each other.
@@ -25,7 +25,7 @@ pub(super) fn group(tenths: u32) -> Option<&'static str> {
         200 | 210 | 700 | 710 => "which unit",
         900 | 910 => "absolute or incremental",
         930 | 940 => "how the feed counts",
-        434 | 435 | 490 | 1510 => "which tool-tip mode",
+        430 | 434 | 435 | 440 | 490 | 1510 => "which tool-tip mode",
         540..=599 => "which work offset",
         _ => return None,
     })

@@ -4,6 +4,7 @@
 
 mod arcs;
 pub(super) mod codes;
+mod tool;
 mod words;
 
 use super::{Builder, Lengths, ONE_TOOL, Toolpath, ToolpathOptions, Wrong};
@@ -41,8 +42,13 @@ struct State<'a> {
     place: DVec3,
     angles: [f64; 3],
     up: DVec3,
+    /// Whether A, B and C are angles in space and not positions of axes (`AXIS SPAT`).
+    spatial: bool,
     /// Axes that the program has named, from its beginning.
     said: [bool; 6],
+    /// Axes that increments have moved (G91).
+    stepped: [bool; 3],
+    tool: tool::Lengths,
     /// The line whose move home each axis was in, if nothing has set the axis since.
     lost: [Option<u32>; 6],
     /// The line of a move home, if no rapid move has gone to a known place since.
@@ -79,7 +85,10 @@ pub(super) fn read(bytes: &[u8], options: &ToolpathOptions) -> Result<Toolpath, 
         place: DVec3::ZERO,
         angles: [0.0; 3],
         up: DVec3::Z,
+        spatial: false,
         said: [false; 6],
+        stepped: [false; 3],
+        tool: tool::Lengths::default(),
         lost: [None; 6],
         home: None,
         offset: None,
@@ -154,7 +163,8 @@ impl State<'_> {
                 170 | 180 | 190 => self.plane = code / 10,
                 200 | 700 => self.unit(0.0254, code, line)?,
                 210 | 710 => self.unit(1e-3, code, line)?,
-                490 if !self.options.three_axis => self.mode = Mode::Machine,
+                // Of one group with the tool-tip modes, which end where the length of the tool is only added to an axis.
+                430 | 440 | 490 if !self.options.three_axis => self.mode = Mode::Machine,
                 434 | 1510 => self.mode = Mode::Angles,
                 435 => self.mode = Mode::Vector,
                 900 => self.absolute = true,
@@ -162,7 +172,7 @@ impl State<'_> {
                 930 => self.per_minute = false,
                 940 => self.per_minute = true,
                 // These are looked at with the letters that they take: dwell, splines or a fast mode, homes, work offsets.
-                40 | 50 | 51 | 280 | 300 | 530 | 490 | 540..=599 => {}
+                40 | 50 | 51 | 280 | 300 | 530 | 430 | 440 | 490 | 540..=599 => {}
                 500 if block.has(&AXES) || block.has(&CENTRE) => {
                     return Err(
                         "G50 with axes sets coordinates: from there on, where X, Y and Z are is not known"
@@ -172,6 +182,14 @@ impl State<'_> {
                 code if codes::is_harmless_g(code) => {}
                 _ => return Err(codes::why_not_g(code)),
             }
+        }
+        match (block.has_name("SPAT"), block.has_name("POS")) {
+            (true, true) => {
+                return Err("AXIS POS and AXIS SPAT in one block: what A, B and C are is not clear".into());
+            }
+            (true, false) => self.spatial = true,
+            (false, true) => self.spatial = false,
+            (false, false) => {}
         }
         match (block.has_name("TRAORI"), block.has_name("TCPM"), block.has_name("RESET")) {
             (_, true, true) => self.mode = Mode::Machine,
@@ -193,22 +211,26 @@ impl State<'_> {
     fn functions(&mut self, block: &mut Block, line: u32) -> Result<(), String> {
         for &code in &block.m {
             match code {
-                128.0 => self.mode = Mode::Angles,
+                128.0 => (self.mode, self.spatial) = (Mode::Angles, false),
                 129.0 => self.mode = Mode::Machine,
                 2.0 | 30.0 => self.ended = Some(line),
                 _ if codes::is_harmless_m(code) => {}
                 _ => return Err(codes::why_not_m(code)),
             }
-            if code == 6.0 && !self.builder.path.points.is_empty() {
-                let what = format!("the tool changes here (M6): {ONE_TOOL}");
-                self.builder.path.notes.push((line, what));
+            if code == 6.0 {
+                self.tool.changes();
+                if !self.builder.path.points.is_empty() {
+                    let what = format!("the tool changes here (M6): {ONE_TOOL}");
+                    self.builder.path.notes.push((line, what));
+                }
             }
         }
         // P is of signals and stops that are named by M here (M62, M19), and of nothing that moves.
         if block.g.is_empty() && block.m.iter().any(|code| [19.0, 62.0, 63.0, 64.0, 65.0].contains(code)) {
             block.take("P");
         }
-        for letter in ["S", "T", "H", "D"] {
+        self.tool_length(block, line)?;
+        for letter in ["S", "T"] {
             block.take(letter);
         }
         Ok(())
@@ -228,7 +250,13 @@ impl State<'_> {
             _ => format!("G{}", f64::from(code) / 10.0),
         };
         let chosen = (code, number.unwrap_or_default());
+        let has_begun = self.builder.here.is_some() || !self.builder.path.points.is_empty();
         match self.offset.replace(chosen) {
+            // G54 counts where a program names none.
+            None if has_begun && chosen != (540, 0.0) => Err(format!(
+                "{} is the first work offset that is named, and the path has begun before it: where its first points are is not known. Name it before the first move",
+                shown(chosen)
+            )),
             Some(before) if before != chosen => Err(format!(
                 "the work offset changes from {} to {}: where they are is not known",
                 shown(before),
@@ -275,16 +303,22 @@ impl State<'_> {
             return Err("X, Y and Z are axes of a machine here, whose kinematics are not known: no mode is on in which they are the tip of the tool (G43.4, G43.5, TRAORI, M128, TCPM, G151). If the tool only ever points down, as on a machine of three axes, say so: three_axis = true in [path] of the job, or ⟦three-axis⟧".into());
         }
         let motion = self.motion.ok_or("nothing says how to move: G0, G1, G2 or G3 is missing")?;
+        self.tell_unit(line);
         let mut place = self.place;
         for (k, name) in AXES[..3].iter().enumerate() {
             let Some(number) = block.take(name) else { continue };
             place[k] = number * self.metres + if self.absolute { 0.0 } else { place[k] };
             if self.absolute {
                 (self.lost[k], self.said[k]) = (None, true);
+            } else {
+                self.stepped[k] = true;
             }
         }
         self.turn(block, is_arc)?;
         let from = std::mem::replace(&mut self.place, place);
+        if self.moves_without_length(motion, line)? {
+            return Ok(());
+        }
         let is_known = !self.lost.iter().enumerate().any(|(k, lost)| lost.is_some() && self.matters(k));
         if motion == 0 {
             if is_known {
@@ -294,12 +328,7 @@ impl State<'_> {
             return Ok(());
         }
         self.must_be_known(motion)?;
-        if self.said[..3] != [true; 3] {
-            let names: Vec<&str> = (0..3).filter(|k| !self.said[*k]).map(|k| AXES[k]).collect();
-            let what = format!("{} was not said before this first pass: 0 is taken", names.join(" and "));
-            self.builder.path.notes.push((line, what));
-            self.said[..3].fill(true);
-        }
+        self.tell_beginning(line);
         match motion {
             1 => self.builder.feed(place, -self.up, self.feed, line),
             _ => self.arc(from, place, motion == 2, block, line)?,
@@ -307,14 +336,50 @@ impl State<'_> {
         Ok(())
     }
 
+    /// Says which unit is taken where the program names none.
+    fn tell_unit(&mut self, line: u32) {
+        if self.lengths.metres().is_none() {
+            let what = "neither G20 nor G21 names the unit before the first move: millimetres are taken";
+            self.builder.path.notes.push((line, what.into()));
+            self.lengths.named = Some(self.metres);
+        }
+    }
+
+    /// Says of axes that no block has named where they begin.
+    fn tell_beginning(&mut self, line: u32) {
+        let names = |stepped: bool| -> Vec<&str> {
+            (0..3).filter(|k| !self.said[*k] && self.stepped[*k] == stepped).map(|k| AXES[k]).collect()
+        };
+        let were =
+            |names: &[&str]| format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" });
+        let (unnamed, stepped) = (names(false), names(true));
+        if !unnamed.is_empty() {
+            let what = format!("{} not named before this first pass: 0 is taken", were(&unnamed));
+            self.builder.path.notes.push((line, what));
+        }
+        if !stepped.is_empty() {
+            let what = format!(
+                "{} moved by increments (G91) before any block names a place: kansho counts them from 0",
+                were(&stepped)
+            );
+            self.builder.path.notes.push((line, what));
+        }
+        self.said[..3].fill(true);
+    }
+
     /// Whether an axis says anything about where the tip is or points.
     fn matters(&self, axis: usize) -> bool {
         match self.mode {
             _ if axis < 3 => true,
             _ if self.options.three_axis => false,
-            Mode::Angles => self.options.rotary.contains(AXES[axis]),
+            Mode::Angles => self.rotary().contains(AXES[axis]),
             _ => true,
         }
+    }
+
+    /// How A, B and C turn the tool. Angles in space are about fixed axes, x first, whatever axes the machine has.
+    fn rotary(&self) -> &str {
+        if self.spatial { "ABC" } else { &self.options.rotary }
     }
 
     /// Refuses a pass that begins or ends where a move home has left the axes.
@@ -348,7 +413,7 @@ impl State<'_> {
                     "{name} turns the tool, and its axis is said by I, J and K here (G43.5)"
                 ));
             }
-            if !self.options.rotary.contains(name) {
+            if !self.rotary().contains(name) {
                 return Err(format!(
                     "{name} turns the tool, and rotary = \"{}\" does not name it",
                     self.options.rotary
@@ -377,7 +442,7 @@ impl State<'_> {
             self.up = DVec3::from_array(parts).try_normalize().ok_or("the axis of the tool has no length")?;
             self.lost[3..].fill(None);
         } else if by_angles {
-            self.up = self.options.rotary.bytes().fold(DVec3::Z, |up, letter| {
+            self.up = self.rotary().bytes().fold(DVec3::Z, |up, letter| {
                 let k = usize::from(letter - b'A');
                 DQuat::from_axis_angle([DVec3::X, DVec3::Y, DVec3::Z][k], self.angles[k].to_radians()) * up
             });
