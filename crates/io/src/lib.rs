@@ -43,6 +43,7 @@ pub mod demo;
 pub mod fault;
 pub mod fields;
 pub mod fingerprint;
+mod held;
 pub mod job;
 pub mod json;
 pub mod limits;

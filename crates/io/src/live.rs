@@ -11,6 +11,7 @@
 //! ```
 
 use crate::fault::printable;
+use crate::held::{self, Held};
 use crate::units::Units;
 use kansho_cell::{Cell, Quantity, nearest_name};
 use kansho_geom::tolerance::COORDINATE_LIMIT;
@@ -91,6 +92,10 @@ pub struct LiveReader {
     /// Also by the name of the joint alone; nothing where several robots have it.
     index_of: HashMap<String, Option<usize>>,
     scales: Vec<f64>,
+    /// Joints that the cell holds, with what one unit is.
+    held: Vec<(Held, f64)>,
+    /// Joints that neither move by themselves nor are held, and why; by their names.
+    idle: HashMap<String, String>,
     last: Option<Vec<f64>>,
 }
 
@@ -113,7 +118,22 @@ impl LiveReader {
             Quantity::Length => units.metres,
         };
         let scales = cell.coordinates().iter().map(|c| scale(c.quantity)).collect();
-        Self { names, index_of, scales, last: None }
+        let held = Held::all(cell).map(|held| {
+            let scale = scale(held.quantity);
+            (held, scale)
+        });
+        let all = cell.robots().iter().flat_map(|robot| {
+            robot
+                .robot
+                .joints()
+                .iter()
+                .flat_map(|joint| [joint.name.clone(), format!("{}/{}", robot.name, joint.name)])
+        });
+        let idle = all.filter(|name| !index_of.contains_key(name));
+        let idle =
+            idle.filter_map(|name| Some((held::why_none(cell, &name)?, name))).map(|(why, name)| (name, why));
+        let (held, idle) = (held.collect(), idle.collect());
+        Self { names, index_of, scales, held, idle, last: None }
     }
 
     /// What a line says.
@@ -165,6 +185,12 @@ impl LiveReader {
         }
     }
 
+    /// The joint that the cell holds and that a name means, if that is clear.
+    fn held_named(&self, name: &str) -> Option<&(Held, f64)> {
+        let mut found = self.held.iter().filter(|(held, _)| held.is_named(name));
+        found.next().filter(|_| found.next().is_none())
+    }
+
     fn named(&self, values: &[(String, f64)]) -> Result<Vec<f64>, String> {
         let mut posture: Vec<Option<f64>> = match &self.last {
             Some(last) => last.iter().map(|value| Some(*value)).collect(),
@@ -178,6 +204,13 @@ impl LiveReader {
                     return Err(format!("{} is a joint of several robots; write robot/joint", quoted(name)));
                 }
                 None => {
+                    if let Some((held, scale)) = self.held_named(name) {
+                        held.agrees(value * scale)?;
+                        continue;
+                    }
+                    if let Some(why) = self.idle.get(name) {
+                        return Err(why.clone());
+                    }
                     let near = nearest_name(name, self.index_of.keys().map(String::as_str));
                     let near = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
                     return Err(format!("{} is no joint of this cell that moves{near}", quoted(name)));
@@ -309,6 +342,22 @@ mod tests {
         check(two, br#"{"q": {"slide": 1}}"#, "several robots");
         check(one, b"[1, \xff]", "byte 5 is not UTF-8");
         check(one, "[".repeat(100_000).as_bytes(), "no posture");
+    }
+
+    /// A line may name a joint that the cell holds, if it says the same.
+    #[test]
+    fn held_joints_may_be_named() {
+        let cell = crate::postures::tests::cell_holding(&["r"], "turn", &[("slide", 0.5)]);
+        let mut reader = LiveReader::new(&cell, &Units { metres: 1e-3, radians: 1.0 });
+        for name in ["slide", "r/slide"] {
+            let line = format!("{{\"q\": {{\"turn\": 1, \"{name}\": 500}}}}");
+            assert_eq!(reader.read(line.as_bytes()).expect("good").posture, [1.0]);
+            let fault = reader.read(line.replace("500", "0").as_bytes()).expect_err("elsewhere");
+            assert!(
+                fault.contains("\"r/slide\" is held at 500 mm by the cell, and is at 0 mm here"),
+                "{fault}"
+            );
+        }
     }
 
     #[test]

@@ -240,7 +240,7 @@ mod tests {
         check("1,0,0,0,1,0,0,0,1,1,2,,", &["line 1, column 23: nothing stands between two commas"]);
         check(
             "1,0,0,0,1,0,0,0,1,1,2,3\n1,0,0,0,1,0,0,0,1,1,2,",
-            &["line 2, column 1: this row has 11 columns, the first has 12"],
+            &["line 2, column 21: the last cell is empty: nothing stands behind the last comma"],
         );
         check(
             "tx ty tz r00 r01 r02 r10 r11 r12 r20 r21 r22\n1 2 3 1 0 0 0 1 0 0 0 1",

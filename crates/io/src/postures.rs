@@ -6,12 +6,13 @@
 //! header says `joint_deg` or `joint_mm` or the caller says so.
 
 use crate::fault::{Fault, ReadError};
+use crate::held::{self, Held};
 use crate::limits;
 use crate::load::bytes_of;
 use crate::table::{Header, Table};
-use crate::text::{self, Word};
+use crate::text::{self, Line, Word};
 use crate::units::{Unit, Units, without_suffix};
-use kansho_cell::{Cell, Coordinate, Limits, Quantity, nearest_name};
+use kansho_cell::{Cell, Coordinate, Follower, Quantity, nearest_name};
 use std::path::Path;
 
 /// Postures of one cell, row by row.
@@ -86,14 +87,16 @@ fn parse_rows(bytes: &[u8], cell: &Cell, units: &Units, per_row: usize) -> Resul
     let text = text::decoded(bytes);
     let table = Table::read(&text)?;
     let coordinates = cell.coordinates();
+    let mut held = Vec::new();
     let sources = match &table.header {
         Some(header) => {
             let half = header.names.len().div_ceil(per_row).max(1);
             let mut sources = Vec::new();
             for (k, names) in header.names.chunks(half).enumerate() {
-                let part = named(&Header { names: names.to_vec() }, coordinates, units)?;
+                let (part, of_cell) = named(&Header { names: names.to_vec() }, cell, units)?;
                 let shift = |source: Source| Source { column: source.column + k * half, ..source };
                 sources.extend(part.into_iter().map(shift));
+                held.extend(of_cell.into_iter().map(|(source, held)| (shift(source), held)));
             }
             if sources.len() != per_row * coordinates.len() {
                 let what = format!("the header names {} columns, not every joint twice", header.names.len());
@@ -107,6 +110,14 @@ fn parse_rows(bytes: &[u8], cell: &Cell, units: &Units, per_row: usize) -> Resul
         return Err(vec![Fault::of_file("there are no postures in this file")]);
     }
     let value = |row: &[f64], source: &Source| row[source.column] * source.scale;
+    for (source, held) in &held {
+        let disagrees = |(row, line): (&[f64], Line<'_>)| {
+            held.agrees(value(row, source)).err().map(|what| line.whole().fault(what))
+        };
+        if let Some(fault) = table.rows().find_map(disagrees) {
+            return Err(vec![fault]);
+        }
+    }
     let values: Vec<f64> =
         table.rows().flat_map(|(row, _)| sources.iter().map(move |source| value(row, source))).collect();
     let outside_limits = outside_limits(&table, &values, cell, per_row);
@@ -142,16 +153,32 @@ fn outside_limits(table: &Table, values: &[f64], cell: &Cell, per_row: usize) ->
             what += &format!("; and so in {} rows: {}{more}", rows.len(), named.join(", "));
         }
         let fault = table.lines[first].whole().fault(what);
-        let is_far = is_far(value, limits);
+        let is_far = limits::is_far(value, limits);
         let help = "degrees? ⟦units=deg⟧ says so, or _deg after the name of the column";
         Some(if coordinate.quantity == Quantity::Angle && is_far { fault.with_help(help) } else { fault })
     };
-    rows.iter().enumerate().filter_map(fault).collect()
+    let coordinates = rows.iter().enumerate().filter_map(fault);
+    coordinates.chain(followers_outside(table, values, cell, per_row)).collect()
 }
 
-/// Whether an angle is more than half a turn beyond its limits, which is rarely meant.
-pub(crate) fn is_far(value: f64, limits: Limits) -> bool {
-    (value - limits.upper).max(limits.lower - value) > std::f64::consts::PI
+/// The same of joints that follow coordinates.
+fn followers_outside(table: &Table, values: &[f64], cell: &Cell, per_row: usize) -> Vec<Fault> {
+    let width = cell.coordinates().len().max(1);
+    let of = |follower: &Follower| {
+        let is_out = |posture: &[f64]| follower.is_outside(follower.value(posture[follower.coordinate]));
+        let mut rows: Vec<usize> = Vec::new();
+        for (number, _) in values.chunks_exact(width).enumerate().filter(|(_, posture)| is_out(posture)) {
+            if rows.last() != Some(&(number / per_row)) {
+                rows.push(number / per_row);
+            }
+        }
+        let first = *rows.first()?;
+        let posture = values.chunks_exact(width).skip(first * per_row).find(|posture| is_out(posture))?;
+        let what = limits::follower_outside(cell, follower, follower.value(posture[follower.coordinate]));
+        let more = if rows.len() > 1 { format!("; and so in {} rows", rows.len()) } else { String::new() };
+        Some(table.lines[first].whole().fault(what + &more))
+    };
+    cell.followers().iter().filter_map(of).collect()
 }
 
 /// Where a coordinate stands, and what one unit of it is.
@@ -184,18 +211,33 @@ fn in_order(
             ),
         };
         let first = table.lines[0].whole();
+        if table.columns + 1 == per_row * names.len() && table.ends_empty {
+            return Err(first.fault("the last cell of this row is empty"));
+        }
         return Err(first.fault(what).with_help(format!("they are {}", names.join(", "))));
     }
     let source = |(column, coordinate)| Source { column, scale: default_scale(coordinate, units) };
     Ok((0..per_row).flat_map(|_| coordinates).enumerate().map(source).collect())
 }
 
-fn named(header: &Header, coordinates: &[Coordinate], units: &Units) -> Result<Vec<Source>, Vec<Fault>> {
+/// Columns of coordinates, in the cell's order, and of joints that the cell holds.
+type Columns = (Vec<Source>, Vec<(Source, Held)>);
+
+fn named(header: &Header, cell: &Cell, units: &Units) -> Result<Columns, Vec<Fault>> {
+    let coordinates = cell.coordinates();
     let mut sources: Vec<Option<Source>> = coordinates.iter().map(|_| None).collect();
+    let mut held: Vec<(Source, Held)> = Vec::new();
     let mut faults = Vec::new();
     for (column, word) in header.names.iter().enumerate() {
         match coordinate_of(word, coordinates) {
-            Err(fault) => faults.push(fault),
+            Err(fault) => match held_column(word, cell, units) {
+                Some(Ok((scale, found))) if held.iter().all(|(_, known)| *known != found) => {
+                    held.push((Source { column, scale }, found));
+                }
+                Some(Ok(_)) => faults.push(word.fault(format!("'{}' stands twice", word.shown()))),
+                Some(Err(fault)) => faults.push(fault),
+                None => faults.push(fault),
+            },
             Ok((index, unit)) => {
                 let scale =
                     match (unit, coordinates[index].quantity) {
@@ -222,7 +264,30 @@ fn named(header: &Header, coordinates: &[Coordinate], units: &Units) -> Result<V
             faults.push(header.names[0].fault(what));
         }
     }
-    if faults.is_empty() { Ok(sources.into_iter().flatten().collect()) } else { Err(faults) }
+    if faults.is_empty() { Ok((sources.into_iter().flatten().collect(), held)) } else { Err(faults) }
+}
+
+/// The joint that a column names and that the cell holds, with what one unit is; why another joint has no column; nothing if the cell has no
+/// such joint.
+fn held_column(word: &Word, cell: &Cell, units: &Units) -> Option<Result<(f64, Held), Fault>> {
+    let name = std::str::from_utf8(word.text).ok()?;
+    let (bare, unit) = without_suffix(name);
+    for (name, unit) in [(name, None), (bare, unit)] {
+        if let Some(held) = Held::named(cell, name) {
+            let scale = match (unit, held.quantity) {
+                (None, Quantity::Angle) => units.radians,
+                (None, Quantity::Length) => units.metres,
+                (Some(Unit::Radians(scale)), Quantity::Angle)
+                | (Some(Unit::Metres(scale)), Quantity::Length) => scale,
+                (Some(_), _) => {
+                    let what = format!("'{}': this joint is not measured in that unit", word.shown());
+                    return Some(Err(word.fault(what)));
+                }
+            };
+            return Some(Ok((scale, held)));
+        }
+    }
+    held::why_none(cell, bare).map(|why| Err(word.fault(why)))
 }
 
 /// The coordinate that a column's name means, and the unit that its suffix names.
@@ -271,6 +336,11 @@ pub(crate) mod tests {
 
     /// One robot with a slide and a turn, or two of them.
     pub(crate) fn cell(robots: &[&str], turn: &str) -> Cell {
+        cell_holding(robots, turn, &[])
+    }
+
+    /// The same with some joints held.
+    pub(crate) fn cell_holding(robots: &[&str], turn: &str, hold: &[(&str, f64)]) -> Cell {
         let link = |name: &str| LinkDraft { name: name.into(), pieces: Vec::new() };
         let joint = |name: &str, parent: &str, child: &str, kind| JointDraft {
             name: name.into(),
@@ -295,7 +365,7 @@ pub(crate) mod tests {
             name: (*name).into(),
             robot: robot.clone(),
             world_from_root: Pose::IDENTITY,
-            hold: Vec::new(),
+            hold: hold.iter().map(|(joint, value)| ((*joint).to_owned(), *value)).collect(),
             tool: None,
             disabled: Vec::new(),
         };
@@ -318,6 +388,43 @@ pub(crate) mod tests {
         check("turn_deg, slide\n1.5, 0.5", Units::default(), [0.5, 1.5]);
         check("r/turn_deg_deg slide_mm\n90 500", Units::default(), [0.5, quarter]);
         check("turn_deg_rad slide\n1.5 500", mm_deg, [0.5, 1.5]);
+    }
+
+    /// A file may name a joint that the cell holds, if it says the same.
+    #[test]
+    fn held_joints_may_have_a_column() {
+        let cell = cell_holding(&["r"], "turn", &[("slide", 0.5)]);
+        let check =
+            |text: &str, per_row: usize| parse_rows(text.as_bytes(), &cell, &Units::default(), per_row);
+        assert_eq!(check("slide_mm turn\n500 1\n500 2\n", 1).expect("good").values(), [1.0, 2.0]);
+        assert_eq!(check("r/slide turn turn slide\n0.5 1 2 0.5\n", 2).expect("good").values(), [1.0, 2.0]);
+        for (text, expected) in [
+            (
+                "slide turn\n0.5 1\n0.6 2\n",
+                "line 3, column 1: \"r/slide\" is held at 500 mm by the cell, and is at 600 mm here",
+            ),
+            ("slide slide turn\n0.5 0.5 1\n", "line 1, column 7: 'slide' stands twice"),
+            ("slide_deg turn\n0.5 1\n", "this joint is not measured in that unit"),
+        ] {
+            let faults = check(text, 1).expect_err(text);
+            assert!(faults[0].to_string().contains(expected), "{text}: {faults:?}");
+        }
+    }
+
+    /// A row that ends with a comma has an empty cell there.
+    #[test]
+    fn empty_last_cells_are_named() {
+        let cell = cell(&["r"], "turn");
+        for (text, expected) in [
+            ("1,2\n3,\n", "line 2, column 1: the last cell is empty"),
+            ("slide,turn\n1,2\n3, # none\n", "line 3, column 1: the last cell is empty"),
+            ("1,\n2,\n", "line 1, column 1: the last cell of this row is empty"),
+            ("slide,\n1,2\n", "line 2, column 1: the first row ends with a comma"),
+            ("1,2\n3\n", "line 2, column 1: this row has 1 columns, the first has 2"),
+        ] {
+            let faults = parse(text.as_bytes(), &cell, &Units::default()).expect_err(text);
+            assert!(faults[0].to_string().starts_with(expected), "{text}: {faults:?}");
+        }
     }
 
     #[test]

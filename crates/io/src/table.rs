@@ -44,6 +44,8 @@ pub(crate) struct Table<'a> {
     pub(crate) columns: usize,
     /// Row after row.
     pub(crate) numbers: Vec<f64>,
+    /// Whether the first row ends with a comma: a column may be missing there.
+    pub(crate) ends_empty: bool,
     /// The line of each row, for faults.
     pub(crate) lines: Vec<Line<'a>>,
 }
@@ -56,7 +58,8 @@ pub(crate) struct Header<'a> {
 impl<'a> Table<'a> {
     /// Reads a table; `#` begins a comment. The first line is a header if not one of its words is a number.
     pub(crate) fn read(text: &'a [u8]) -> Result<Self, Vec<Fault>> {
-        let mut table = Self { header: None, columns: 0, numbers: Vec::new(), lines: Vec::new() };
+        let mut table =
+            Self { header: None, columns: 0, numbers: Vec::new(), ends_empty: false, lines: Vec::new() };
         let mut faults = Faults::default();
         let mut words = Vec::new();
         for line in text::lines(text) {
@@ -67,6 +70,7 @@ impl<'a> Table<'a> {
             let Some(first) = words.first() else { continue };
             if table.columns == 0 {
                 table.columns = words.len();
+                table.ends_empty = has_empty_end(line);
                 if words.iter().all(|word| word.number().is_err() && !is_number(word)) {
                     table.header = Some(Header { names: words.clone() });
                     continue;
@@ -74,6 +78,20 @@ impl<'a> Table<'a> {
             }
             if words.len() != table.columns {
                 let found = words.len();
+                if found + 1 == table.columns && has_empty_end(line) {
+                    let end = words.last().unwrap_or(first);
+                    faults.push(Fault {
+                        place: end.place(),
+                        what: "the last cell is empty: nothing stands behind the last comma".into(),
+                        help: None,
+                    });
+                    continue;
+                }
+                if found == table.columns + 1 && table.ends_empty && table.lines.is_empty() {
+                    let what = "the first row ends with a comma, and this row has one column more: a name or number is missing there";
+                    faults.push(Fault { place: first.place(), what: what.into(), help: None });
+                    continue;
+                }
                 let what = format!("this row has {found} columns, the first has {}", table.columns);
                 faults.push(Fault { place: first.place(), what, help: None });
                 continue;
@@ -99,6 +117,12 @@ impl<'a> Table<'a> {
 /// Whether it is a number, finite or not: "nan" is a bad number rather than the name of a column.
 fn is_number(word: &Word) -> bool {
     std::str::from_utf8(word.text).is_ok_and(|text| text.parse::<f64>().is_ok())
+}
+
+/// Whether a row ends with a comma, behind which nothing stands.
+fn has_empty_end(line: Line<'_>) -> bool {
+    let content = line.text.split(|&c| c == b'#').next().unwrap_or_default();
+    content.trim_ascii_end().ends_with(b",")
 }
 
 /// The words of a line before a comment. Between two commas there must be one.

@@ -8,10 +8,12 @@
 //! [`program`](crate::move_list).
 
 use crate::fault::{Fault, Faults, ReadError};
+use crate::held::{self, Held};
+use crate::limits::Outside;
 use crate::load::bytes_of;
 use crate::units::Units;
 use crate::{limits, postures};
-use kansho_cell::{Cell, Coordinate, JointMotion, Quantity, nearest_name};
+use kansho_cell::{Cell, Coordinate, Follower, JointMotion, Quantity, nearest_name};
 use serde_json::Value;
 use std::path::Path;
 
@@ -67,7 +69,15 @@ pub fn outside_between(cell: &Cell, motion: &JointMotion) -> Vec<Fault> {
                 .then(|| Fault::of_part(format!("between waypoints {} and {}", k + 1, k + 2), what))
         })
     };
-    cell.coordinates().iter().enumerate().filter_map(of).collect()
+    let of_follower = |follower: &Follower| {
+        motion.pieces().iter().enumerate().find_map(|(k, piece)| {
+            let [from, .., to] = piece.controls()[follower.coordinate];
+            let what = limits::follower_leaves(cell, follower, piece.range(follower.coordinate), [from, to])?;
+            Some(Fault::of_part(format!("between waypoints {} and {}", k + 1, k + 2), what))
+        })
+    };
+    let coordinates = cell.coordinates().iter().enumerate().filter_map(of);
+    coordinates.chain(cell.followers().iter().filter_map(of_follower)).collect()
 }
 
 fn moves(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Fault>> {
@@ -96,21 +106,14 @@ fn moves(bytes: &[u8], cell: &Cell, units: &Units) -> Result<Waypoints, Vec<Faul
     Ok(waypoints)
 }
 
-/// Every coordinate of a posture that is outside its limits.
+/// Every joint of a posture that is outside its limits.
 #[must_use]
 pub fn outside(cell: &Cell, posture: &[f64], part: &str) -> Vec<Fault> {
-    let of = |index: usize| {
-        let coordinate = &cell.coordinates()[index];
-        let what = limits::outside(coordinate, posture[index])?;
-        let limits = coordinate.limits?;
-        let fault = Fault::of_part(part.to_owned(), what);
-        let is_angle = coordinate.quantity == Quantity::Angle;
-        Some(match is_angle && postures::is_far(posture[index], limits) {
-            true => fault.with_help("degrees? ⟦units=deg⟧ says so"),
-            false => fault,
-        })
+    let of = |found: Outside| {
+        let fault = Fault::of_part(part.to_owned(), found.what);
+        if found.is_far { fault.with_help("degrees? ⟦units=deg⟧ says so") } else { fault }
     };
-    cell.outside_limits(posture).filter_map(of).collect()
+    limits::all_outside(cell, posture).into_iter().map(of).collect()
 }
 
 fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, String> {
@@ -140,13 +143,16 @@ fn one_move(entry: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, Strin
 /// A posture as a list of numbers, or by the names of joints.
 pub(crate) fn posture(value: &Value, cell: &Cell, units: &Units) -> Result<Vec<f64>, String> {
     let coordinates = cell.coordinates();
-    let number = |value: &Value, coordinate: &Coordinate| {
-        let scale = match coordinate.quantity {
+    let scaled = |value: &Value, quantity: Quantity, name: &dyn Fn() -> String| {
+        let scale = match quantity {
             Quantity::Angle => units.radians,
             Quantity::Length => units.metres,
         };
         let number = value.as_f64().map(|number| number * scale).filter(|number| number.is_finite());
-        number.ok_or_else(|| format!("\"{}\" is {value}, which is no finite number", coordinate.full_name()))
+        number.ok_or_else(|| format!("\"{}\" is {value}, which is no finite number", name()))
+    };
+    let number = |value: &Value, coordinate: &Coordinate| {
+        scaled(value, coordinate.quantity, &|| coordinate.full_name())
     };
     match value {
         Value::Array(values) => {
@@ -172,6 +178,13 @@ pub(crate) fn posture(value: &Value, cell: &Cell, units: &Units) -> Result<Vec<f
                         return Err(format!("'{name}' is a joint of several robots: write robot/joint"));
                     }
                     (None, _) => {
+                        if let Some(held) = Held::named(cell, name) {
+                            held.agrees(scaled(value, held.quantity, &|| held.name.clone())?)?;
+                            continue;
+                        }
+                        if let Some(why) = held::why_none(cell, name) {
+                            return Err(why);
+                        }
                         let names: Vec<String> =
                             coordinates.iter().flat_map(|c| [c.joint.clone(), c.full_name()]).collect();
                         let near = nearest_name(name, names.iter().map(String::as_str));

@@ -177,7 +177,8 @@ struct ProgramArguments {
     #[arg(long)]
     tool_of_cell: bool,
 
-    /// Take corners of a robot program whose rounding cannot be bounded as if the robot stopped there, with a warning, instead of refusing
+    /// Take corners of a robot program, a sequence or a list of moves whose rounding cannot be bounded as if the robot stopped there, with a
+    /// warning, instead of refusing
     #[arg(long)]
     fine: bool,
 }

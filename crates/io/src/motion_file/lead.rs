@@ -6,7 +6,7 @@ use crate::move_list::{self, ProgramOptions};
 use crate::units::Units;
 use kansho_cell::ik::{Branch, Tip};
 pub use kansho_cell::route::Laws;
-use kansho_cell::route::{Blend, Law, Move, Route, RouteFault};
+use kansho_cell::route::{Blend, Law, Move, MoveKind, Route, RouteFault};
 use kansho_cell::{Cell, nearest_name};
 use std::path::Path;
 
@@ -91,22 +91,46 @@ impl LeadOptions {
         all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
     }
 
-    /// Reads a motion that leads a tool.
+    /// Reads a motion that leads a tool. With `fine`, corners that are not between two straight lines are taken as stops.
     pub(super) fn parse(
         &self,
         bytes: &[u8],
         path: &Path,
         cell: &Cell,
         units: &Units,
+        fine: bool,
     ) -> Result<LoadedMotion, ReadError> {
         let refuse = |faults: Vec<Fault>| ReadError { path: path.to_owned(), faults };
         let tip = tip(cell, self.tip.as_deref()).map_err(|what| refuse(vec![Fault::of_file(what)]))?;
         let options = ProgramOptions { tip, branch: self.branch, zone: self.zone, units: *units };
-        let program = move_list::parse(bytes, cell, &options).map_err(refuse)?;
+        let mut program = move_list::parse(bytes, cell, &options).map_err(refuse)?;
+        let mut notes = Vec::new();
+        let is_line = |one: &Move| matches!(one.kind, MoveKind::Line(_));
+        for k in 0..program.moves.len().saturating_sub(1) {
+            let is_known = is_line(&program.moves[k]) && is_line(&program.moves[k + 1]);
+            let zone = &mut program.moves[k].zone;
+            if *zone == 0.0 || is_known {
+                continue;
+            }
+            if !fine {
+                let what = "only corners between two straight lines of the tool can be rounded, and the one at the end of this move is not";
+                let help = "set the zone to 0, or let ⟦fine⟧ take such corners as stops";
+                return Err(refuse(vec![Fault::of_part(format!("move {}", k + 2), what).with_help(help)]));
+            }
+            *zone = 0.0;
+            let what = "the corner at the end of this move is taken as if the robot stopped there (⟦fine⟧): how it is rounded is not proven";
+            notes.push(Fault::of_part(format!("move {}", k + 2), what));
+        }
         let led = Led { tip, start: &program.start, moves: &program.moves, law: Laws::Slerp };
         let motion =
             self.routes(path, cell, led, |number| Fault::of_part(format!("move {number}"), String::new()))?;
-        Ok(LoadedMotion { motion, outside: program.outside_limits, program: None, joint_corners: Vec::new() })
+        Ok(LoadedMotion {
+            motion,
+            outside: program.outside_limits,
+            notes,
+            program: None,
+            joint_corners: Vec::new(),
+        })
     }
 
     /// One route for each law. `place` makes a fault of a move, by its number from 1.

@@ -60,6 +60,8 @@ pub struct LoadedMotion {
     pub motion: Moved,
     /// For every coordinate of a posture that is outside its limits, where; there are none unless the options allow them.
     pub outside: Vec<Fault>,
+    /// What was taken otherwise than a list of moves says, because the options ask for it.
+    pub notes: Vec<Fault>,
     /// Where the moves stand, if this is a robot program or a trajectory.
     pub program: Option<ProgramText>,
     /// Rounded corners between two moves of all joints: the motion stops in them, the robot does not. They are there only if the caller said that it proves
@@ -133,7 +135,7 @@ impl MotionFileOptions {
             (program.robot.is_some() && !matches!(kind, Program | Trajectory), "⟦robot⟧", of_controller),
             (program.entry.is_some() && !matches!(kind, Program | Trajectory), "⟦entry⟧", of_controller),
             (program.once && kind != Program, "⟦once⟧", of_controller),
-            (program.fine && !matches!(kind, Program | Trajectory), "⟦fine⟧", of_controller),
+            (program.fine && !matches!(kind, Program | Trajectory | Moves), "⟦fine⟧", of_controller),
         ];
         let found = all.into_iter().find(|(is_given, ..)| *is_given);
         let of_tool = || lead.given().filter(|_| kind == Segments).map(|name| (name, is_of_joints));
@@ -194,7 +196,7 @@ fn parse_all(
     let is_list = bytes.iter().find(|c| !c.is_ascii_whitespace()).is_some_and(|c| b"[{".contains(c));
     options.refuse_unused(path, if is_list { MotionFileKind::Moves } else { MotionFileKind::Table })?;
     if options.join == Join::Lin || leads_the_tool(bytes) {
-        return options.lead.parse(bytes, path, cell, &options.units);
+        return options.lead.parse(bytes, path, cell, &options.units, options.program.fine);
     }
     if let Some(name) = options.lead.given() {
         let what = format!(
@@ -233,5 +235,11 @@ fn joined(
         Join::Ptp | Join::Lin => JointMotion::lines(postures),
     }?;
     outside.extend(waypoints::outside_between(cell, &motion));
-    Ok(LoadedMotion { motion: Moved::Joints(motion), outside, program: None, joint_corners: Vec::new() })
+    Ok(LoadedMotion {
+        motion: Moved::Joints(motion),
+        outside,
+        notes: Vec::new(),
+        program: None,
+        joint_corners: Vec::new(),
+    })
 }

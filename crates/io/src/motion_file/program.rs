@@ -128,7 +128,13 @@ impl ProgramParts {
             let first = joint_corners[0].number - 2;
             return Err((first, "rounded corners between joint moves take an arm of six joints".to_owned()));
         }
-        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(text), joint_corners })
+        Ok(LoadedMotion {
+            motion,
+            outside: Vec::new(),
+            notes: Vec::new(),
+            program: Some(text),
+            joint_corners,
+        })
     }
 }
 
@@ -342,7 +348,13 @@ impl RobotProgramOptions {
         } else {
             joints(&resolved.start, &moves).map_err(fail)?
         };
-        Ok(LoadedMotion { motion, outside: Vec::new(), program: Some(told), joint_corners })
+        Ok(LoadedMotion {
+            motion,
+            outside: Vec::new(),
+            notes: Vec::new(),
+            program: Some(told),
+            joint_corners,
+        })
     }
 }
 

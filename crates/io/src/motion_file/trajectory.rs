@@ -28,15 +28,19 @@ impl RobotProgramOptions {
                     return Err(fail(vec![Fault::of_file(what)]));
                 }
                 let (motion, mut outside) = joints.motion(cell, &text).map_err(fail)?;
+                let beside = joints.look_beside(cell);
+                let beside = beside.map_err(|(line, what)| fail(vec![fault_at(&text, line, what)]))?;
+                let notes = beside.into_iter().map(|(line, what)| fault_at(&text, line, what)).collect();
                 let help = "positions of such a trajectory are in radians and metres";
                 outside.iter_mut().for_each(|fault| fault.help = Some(help.into()));
                 let times: Vec<f64> = joints.points.iter().map(|point| point.seconds).collect();
                 let seconds = times.windows(2).map(|pair| Some(pair[1] - pair[0])).collect();
                 let lines = joints.points.iter().map(|point| point.line).collect();
-                let told = ProgramText { text, lines, seconds, notes: Vec::new(), unreached: Vec::new() };
+                let told = ProgramText { text, lines, seconds, notes, unreached: Vec::new() };
                 return Ok(LoadedMotion {
                     motion: Moved::Joints(motion),
                     outside,
+                    notes: Vec::new(),
                     program: Some(told),
                     joint_corners: Vec::new(),
                 });
@@ -82,7 +86,13 @@ impl RobotProgramOptions {
                 outside.extend(waypoints::outside(cell, to, &format!("line {line}")));
             }
         }
-        Ok(LoadedMotion { motion, outside, program: Some(told), joint_corners: Vec::new() })
+        Ok(LoadedMotion {
+            motion,
+            outside,
+            notes: Vec::new(),
+            program: Some(told),
+            joint_corners: Vec::new(),
+        })
     }
 
     /// Corners that are rounded beside joint moves and arcs are refused, or taken as stops.

@@ -371,9 +371,8 @@ impl Resolver<'_> {
 
     fn limits(&mut self, posture: &[f64], line: u32) -> Result<(), String> {
         let cell = self.arm.cell();
-        for index in cell.outside_limits(posture) {
-            let what = crate::limits::outside(&cell.coordinates()[index], posture[index]);
-            let what = what.expect("it is outside of them");
+        for outside in crate::limits::all_outside(cell, posture) {
+            let what = outside.what;
             if !self.options.outside_limits {
                 return Err(format!("{what}; {}", crate::limits::HELP));
             }

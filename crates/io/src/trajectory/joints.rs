@@ -6,6 +6,8 @@
 
 use super::yaml::{self, Is, Node, Wrong};
 use crate::fault::{Fault, Faults};
+use crate::held::{self, Held};
+use crate::limits;
 use crate::robot_program::fault_at;
 use crate::units::Units;
 use crate::waypoints;
@@ -19,6 +21,19 @@ pub struct JointTrajectory {
     pub names: Vec<String>,
     /// At least two.
     pub points: Vec<TrajectoryPoint>,
+    /// Joints of which the message says where they are as it begins, and which it does not move.
+    pub beside: Vec<JointBeside>,
+}
+
+/// A joint that a message names at its start, and does not move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointBeside {
+    /// Its line.
+    pub line: u32,
+    /// Its name.
+    pub name: String,
+    /// Where it is, in radians or metres.
+    pub position: f64,
 }
 
 /// One point of a trajectory.
@@ -92,8 +107,9 @@ const BESIDE: [&str; 10] = [
 /// Where the robot is as the trajectory begins, in messages of MoveIt.
 const START: &str = "trajectory_start";
 
-/// How far a joint may be from the first point where the message says where the robot is, in radians and metres: what five digits leave open.
-const SAME_START: f64 = 1e-4;
+/// How far a joint may be from the first point where the message says where the robot is, in radians and metres: what six digits leave open,
+/// and with an arm of two metres a five-hundredth of a millimetre. MoveIt writes both from the same numbers.
+const SAME_START: f64 = held::SAME;
 
 /// Keys under which a trajectory may stand in a larger message.
 const AROUND: [&str; 2] = ["trajectory", "joint_trajectory"];
@@ -136,7 +152,7 @@ fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
         && deep < 4
     {
         only_message(node, &[*key, SEVERAL[0], SEVERAL[1], START])?;
-        let found = match &inner.is {
+        let mut found = match &inner.is {
             Is::List(all) => match &all[..] {
                 [only] => of_node(only, deep + 1),
                 _ => Err((
@@ -149,7 +165,7 @@ fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
             },
             _ => of_node(inner, deep + 1),
         }?;
-        starts_there(node, &found)?;
+        starts_there(node, &mut found)?;
         return Ok(found);
     }
     let missing = |key: &str| (node.line, format!("there is no '{key}' here: this is no joint trajectory"));
@@ -181,13 +197,14 @@ fn of_node(node: &Node, deep: usize) -> Result<JointTrajectory, Wrong> {
     if points.len() < 2 {
         return Err((node.line, "a trajectory has two points at least".into()));
     }
-    let found = JointTrajectory { names, points };
-    starts_there(node, &found)?;
+    let mut found = JointTrajectory { names, points, beside: Vec::new() };
+    starts_there(node, &mut found)?;
     Ok(found)
 }
 
-/// Refuses a start that is elsewhere than the first point, or that brings shapes along.
-fn starts_there(message: &Node, found: &JointTrajectory) -> Result<(), Wrong> {
+/// Refuses a start that is elsewhere than the first point, or that brings shapes along. Joints that the trajectory does not move are kept: the
+/// cell says where they are.
+fn starts_there(message: &Node, found: &mut JointTrajectory) -> Result<(), Wrong> {
     let Some(start) = message.get(START) else { return Ok(()) };
     only(start, &["joint_state", "multi_dof_joint_state", "attached_collision_objects", "is_diff"])?;
     if let Some(attached) = start.get("attached_collision_objects")
@@ -215,11 +232,14 @@ fn starts_there(message: &Node, found: &JointTrajectory) -> Result<(), Wrong> {
             return Err((name.line, "a name of a joint is missing here".into()));
         };
         let number = position.number()?;
-        let Some(first) = found.names.iter().position(|known| known == name) else { continue };
+        let Some(first) = found.names.iter().position(|known| known == name) else {
+            found.beside.push(JointBeside { line: position.line, name: name.clone(), position: number });
+            continue;
+        };
         let first = found.points[0].positions[first];
         if !((number - first).abs() <= SAME_START) {
             let what = format!(
-                "'{}' begins at {number} here, and at {first} in the first point: the way from the one to the other is not in the trajectory",
+                "'{}' begins at {number} here, and at {first} in the first point (radians or metres): the trajectory does not say how it gets there; give it a first point with this start",
                 crate::xml::shown(name)
             );
             return Err((position.line, what));
@@ -261,9 +281,13 @@ fn one(point: &Node, joints: usize) -> Result<TrajectoryPoint, Wrong> {
     let time = point
         .get("time_from_start")
         .ok_or_else(|| (point.line, "'time_from_start' is missing".to_owned()))?;
-    let part = |names: [&str; 2]| match names.iter().find_map(|name| time.get(name)) {
-        Some(node) => node.number(),
-        None => Err((time.line, format!("'{}' is missing", names[0]))),
+    let part = |names: [&str; 2]| match names.map(|name| time.get(name)) {
+        [Some(_), Some(second)] => {
+            let what = format!("'{}' and '{}' say the same thing twice", names[0], names[1]);
+            Err((second.line, what))
+        }
+        [Some(node), None] | [None, Some(node)] => node.number(),
+        [None, None] => Err((time.line, format!("'{}' is missing", names[0]))),
     };
     let seconds = match &time.is {
         Is::Plain(_) => time.number()?,
@@ -305,24 +329,93 @@ impl JointTrajectory {
         Ok(Between::Cubics)
     }
 
+    /// The joint that the cell holds and that a name means, unless it means one that moves.
+    fn held(&self, cell: &Cell, name: &str) -> Option<Held> {
+        let moves = cell.coordinates().iter().any(|c| c.joint == name || c.full_name() == name);
+        Held::named(cell, name).filter(|_| !moves)
+    }
+
+    /// Looks at joints that the message names at its start and does not move: warnings of those that the cell does not have.
+    ///
+    /// # Errors
+    /// The cell has one of them elsewhere.
+    pub fn look_beside(&self, cell: &Cell) -> Result<Vec<(u32, String)>, (u32, String)> {
+        let mut unknown = Vec::new();
+        for JointBeside { line, name, position } in &self.beside {
+            if let Some(held) = self.held(cell, name) {
+                held.agrees(*position).map_err(|what| (*line, what))?;
+                continue;
+            }
+            let has = |joint: &str, robot: &str| joint == name || format!("{robot}/{joint}") == *name;
+            let of_cell = cell.robots().iter().find_map(|robot| {
+                let joint = robot.robot.joints().iter().find(|joint| has(&joint.name, &robot.name))?;
+                Some((robot, joint))
+            });
+            let Some((robot, joint)) = of_cell else {
+                let what = format!(
+                    "the cell has no joint '{}', of which the start says where it is: it is passed over",
+                    crate::xml::shown(name)
+                );
+                unknown.push((*line, what));
+                continue;
+            };
+            // One that moves by itself is missing in the points, which is told there; of one that follows another, that one says it.
+            let full = format!("{}/{}", robot.name, joint.name);
+            if let Some(follower) = cell.followers().iter().find(|follower| follower.full_name() == full) {
+                let leader = &cell.coordinates()[follower.coordinate];
+                let index =
+                    self.names.iter().position(|name| *name == leader.joint || *name == leader.full_name());
+                let Some(index) = index else { continue };
+                let there = follower.value(self.points[0].positions[index]);
+                if !((position - there).abs() <= SAME_START) {
+                    let quantity = follower.quantity;
+                    let what = format!(
+                        "\"{full}\" follows \"{}\" and begins at {} by that, and is at {} here, {} away",
+                        leader.full_name(),
+                        limits::shown(quantity, there),
+                        limits::shown(quantity, *position),
+                        limits::apart(quantity, *position, there)
+                    );
+                    return Err((*line, what));
+                }
+            }
+        }
+        Ok(unknown)
+    }
+
     /// The motion of a cell, with what leaves the limits of joints, and the seconds of each piece.
     ///
     /// # Errors
     /// Joints that the cell does not have, or of which nothing is said; curves that are not understood. `text` is quoted.
     pub fn motion(&self, cell: &Cell, text: &[u8]) -> Result<(JointMotion, Vec<Fault>), Vec<Fault>> {
         let between = self.between().map_err(|(line, what)| vec![fault_at(text, line, what)])?;
+        self.look_beside(cell).map_err(|(line, what)| vec![fault_at(text, line, what)])?;
         let mut faults = Faults::default();
+        // Velocities of joints that the cell holds: nothing else than rest is right.
+        let held: Vec<Option<Held>> = self.names.iter().map(|name| self.held(cell, name)).collect();
+        for point in &self.points {
+            let mut velocities = held.iter().zip(&point.velocities).filter(|(_, velocity)| **velocity != 0.0);
+            if let Some(held) = velocities.find_map(|(held, _)| held.as_ref()) {
+                let what = format!(
+                    "\"{}\" has a velocity here, and the cell holds it: do not hold it, or leave it out",
+                    held.name
+                );
+                return Err(vec![fault_at(text, point.line, what)]);
+            }
+        }
         let mut outside = Vec::new();
         let mut rows: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         for point in &self.points {
-            let named = |numbers: &[f64]| {
-                let of = |(name, number): (&String, &f64)| Some((name.clone(), Value::from(*number)));
-                let map: Map<String, Value> = self.names.iter().zip(numbers).filter_map(of).collect();
+            let named = |numbers: &[f64], with_held: bool| {
+                let all = self.names.iter().zip(numbers).zip(&held);
+                let of = all.filter(|(_, held)| with_held || held.is_none());
+                let map: Map<String, Value> =
+                    of.map(|((name, number), _)| (name.clone(), Value::from(*number))).collect();
                 waypoints::posture(&Value::Object(map), cell, &Units::default())
             };
             let zeros = vec![0.0; self.names.len()];
             let velocities = if point.velocities.is_empty() { &zeros } else { &point.velocities };
-            match named(&point.positions).and_then(|posture| Ok((posture, named(velocities)?))) {
+            match named(&point.positions, true).and_then(|posture| Ok((posture, named(velocities, false)?))) {
                 Ok(row) => {
                     outside.extend(waypoints::outside(cell, &row.0, &format!("line {}", point.line)));
                     rows.push(row);

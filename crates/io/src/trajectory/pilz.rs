@@ -152,11 +152,31 @@ pub fn parse(bytes: &[u8]) -> Result<Sequences, Vec<Fault>> {
     let document = xml::parse(&text).map_err(fail)?;
     let root = document.root_element();
     if xml::tag(root) != "testdata" {
-        return Err(fail(Bad::at(root, "this is no file of sequences: its root is not <testdata>")));
+        return Err(fail(Bad::at(root, not_sequences(root))));
     }
     let mut found = Sequences::default();
     read(root, &text, &mut found).map_err(fail)?;
     Ok(found)
+}
+
+/// What an XML file is that holds no sequences.
+fn not_sequences(root: Element<'_>) -> String {
+    let is = match xml::tag(root) {
+        "mujoco" | "mujocoinclude" => {
+            "this is a model of MuJoCo (MJCF), which kansho does not read: convert it to URDF"
+        }
+        "sdf" | "world" => {
+            "this is a model of Gazebo (SDFormat), which kansho does not read: convert it to URDF"
+        }
+        "robot" => "this is a robot (URDF or SRDF): name the file .urdf or .srdf",
+        "COLLADA" => "this is a mesh (COLLADA): name the file .dae",
+        "package" => "this is the package.xml of a ROS package, which holds no motion",
+        other => {
+            let shown = xml::shown(other);
+            return format!("this is no file of sequences: its root is not <testdata>, but <{shown}>");
+        }
+    };
+    is.into()
 }
 
 /// Elements that hold text.
@@ -575,10 +595,19 @@ impl Resolver<'_> {
                 let to = self.pose(&command.end, command)?;
                 let middle = 0.5 * (from - centre + (to.translation() - centre));
                 let radius = (from - centre).length();
-                // Half a turn could go either way, and radii that differ make no circle.
+                // Radii that differ make no circle, and half a turn could go either way.
                 let far = (to.translation() - centre).length();
-                if (radius - far).abs() > 1e-2 * radius || middle.length() < 1e-3 * radius {
-                    return Err((command.line, "start, centre and end make no arc that is clear".into()));
+                if !((radius - far).abs() <= SAME) {
+                    let what = format!(
+                        "the start is {:.3} mm from the centre of this circle, and the end {:.3} mm: put the centre right, or name a position on the way (intermediatePos)",
+                        radius * 1e3,
+                        far * 1e3
+                    );
+                    return Err((command.line, what));
+                }
+                if middle.length() < 1e-3 * radius {
+                    let what = "start and end lie opposite each other on this circle, which leaves two ways: name a position on the way (intermediatePos)";
+                    return Err((command.line, what.into()));
                 }
                 let way =
                     middle.try_normalize().ok_or((command.line, "the points make no arc".to_owned()))?;

@@ -2,6 +2,7 @@
 
 use super::{Between, CommandKind, Trajectory, parse_joints, parse_sequences, read};
 use kansho_cell::builtin;
+use kansho_geom::glam::DVec3;
 
 const HEAD: &str = "joint_names: [joint_1, joint_2, joint_3, joint_4, joint_5, joint_6]\npoints:\n";
 
@@ -391,4 +392,49 @@ fn real_trajectories_are_counted() {
         .iter()
         .filter(|command| matches!(command.kind, CommandKind::CircThrough(_) | CommandKind::CircAbout(_)));
     assert_eq!(circles.count(), 2);
+}
+
+/// A time that is said twice is refused, whichever of the two counts.
+#[test]
+fn times_are_said_once() {
+    let zeros = "[0, 0, 0, 0, 0, 0]";
+    let good = format!("{HEAD}{}{}", point(0.0, zeros, zeros, 0), point(1.0, zeros, zeros, 2));
+    for (from, to) in
+        [("sec: 2,", "sec: 2, secs: 2,"), ("nanosec: 500000000}", "nanosec: 500000000, nsecs: 0}")]
+    {
+        let faults = parse_joints(good.replace(from, to).as_bytes(), None).expect_err(to);
+        assert!(faults[0].to_string().contains("say the same thing twice"), "{faults:?}");
+    }
+}
+
+/// Radii of a circle about a centre are the same, to what digits leave open, or it is none.
+#[test]
+fn circles_about_a_centre_have_one_radius() {
+    let cell = builtin::cell();
+    // About a point 100 mm beside the tip, to one that is as far away on the other axis, or nearly.
+    let link = cell.link_names().iter().position(|name| name == "arm/tool0").expect("a link");
+    let at = cell.place(&[0.0, -0.6, 0.26, 0.0, 0.6, 0.0]).world_from_link(kansho_cell::LinkId(link as u32));
+    let base = cell.robots()[0].world_from_root;
+    let from = base.inverse() * at;
+    let circle = |end: f64| {
+        let centre = from.translation() + DVec3::new(-0.1, 0.0, 0.0);
+        let pose = |name: &str, p: DVec3| {
+            let q = from.quat();
+            format!(
+                "<pos name=\"{name}\"><xyzQuat>{} {} {} {} {} {} {}</xyzQuat></pos>",
+                p.x, p.y, p.z, q.x, q.y, q.z, q.w
+            )
+        };
+        let text = format!(
+            "<testdata><poses><pos name=\"a\"><joints>0 -0.6 0.26 0 0.6 0</joints></pos>{}{}</poses><circs><circ name=\"m\"><targetLink>tool0</targetLink><startPos>a</startPos><centerPos>c</centerPos><endPos>b</endPos></circ></circs><sequences><blend name=\"s\"><sequenceCmd name=\"m\"/></blend></sequences></testdata>",
+            pose("b", centre + DVec3::new(0.0, end, 0.0)),
+            pose("c", centre),
+        );
+        parse_sequences(text.as_bytes()).expect("read").motion(&cell, None, None)
+    };
+    assert!(circle(0.1).is_ok() && circle(0.10001).is_ok());
+    // Half a percent is no rounding.
+    let far = circle(0.1005).expect_err("two radii");
+    let expected = "the start is 100.000 mm from the centre of this circle, and the end 100.500 mm";
+    assert!(far[0].1.contains(expected), "{far:?}");
 }

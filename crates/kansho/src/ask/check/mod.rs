@@ -88,13 +88,13 @@ pub struct ReadMotion<'a> {
 }
 
 impl<'a> ReadMotion<'a> {
-    /// What is odd about it: joints outside their limits, moves that are never reached, what kansho assumes of a program.
+    /// What is odd about it: joints outside their limits, corners that were asked to be stops, moves that are never reached, what kansho assumes of a program.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
         let program = self.program().into_iter();
         let notes = program.flat_map(|program| program.unreached.iter().chain(&program.notes));
         let warning = |fault: &Fault| Warning { path: self.path.to_owned(), fault: fault.clone() };
-        self.loaded.outside.iter().chain(notes).map(warning).collect()
+        self.loaded.outside.iter().chain(&self.loaded.notes).chain(notes).map(warning).collect()
     }
 
     /// How many moves of a robot program are never reached. As long as there are any, the program is not proven free.

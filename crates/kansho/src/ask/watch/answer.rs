@@ -1,7 +1,7 @@
 //! Answers about postures, one after the other.
 
 use super::engine::{Engine, Looked};
-use kansho_cell::{BodyId, Coordinate, Limits, Quantity};
+use kansho_cell::{BodyId, Coordinate, Follower, Limits, Quantity};
 use kansho_check::approach::{self, Approach};
 use kansho_check::rough::RoughScene;
 use kansho_check::scene::{PairId, Scene};
@@ -29,6 +29,8 @@ pub struct Watch {
     accuracy: Option<f64>,
     pairs: Vec<String>,
     coordinates: Vec<String>,
+    /// Names of joints that follow others, in the cell's order.
+    followers: Vec<String>,
     unlimited: Vec<usize>,
     courses: Vec<Course>,
     before: Option<Before>,
@@ -149,6 +151,7 @@ impl Watch {
         Ok(Self {
             pairs: (0..cell.pairs().checked().len() as u32).map(|k| scene.pair_name(PairId(k))).collect(),
             coordinates: cell.coordinates().iter().map(Coordinate::full_name).collect(),
+            followers: cell.followers().iter().map(Follower::full_name).collect(),
             courses: cell.coordinates().iter().map(Course::of).collect(),
             unlimited,
             accuracy,
@@ -197,7 +200,12 @@ impl Watch {
         let gap = nearest.map_or(f64::INFINITY, |nearest| nearest.gap);
         let estimate = self.estimate(posture, *time, arrived, gap);
         self.before = Some(Before { posture: posture.clone(), time: *time, arrived, gap });
-        let outside = self.scene.cell().outside_limits(posture);
+        let cell = self.scene.cell();
+        let coordinates = cell.outside_limits(posture).map(|index| self.coordinates[index].as_str());
+        let is_outside = |(_, follower): &(&String, &Follower)| {
+            follower.is_outside(follower.value(posture[follower.coordinate]))
+        };
+        let followers = self.followers.iter().zip(cell.followers()).filter(is_outside);
         WatchAnswer {
             line,
             id: id.as_deref().and_then(|id| serde_json::from_str(id).ok()),
@@ -207,7 +215,7 @@ impl Watch {
             points: nearest.map(|nearest| nearest.points),
             time_to_contact: time_to_contact.is_finite().then_some(time_to_contact),
             estimate,
-            outside: outside.map(|index| self.coordinates[index].as_str()).collect(),
+            outside: coordinates.chain(followers.map(|(name, _)| name.as_str())).collect(),
             latency_us: arrived.elapsed().as_nanos() as f64 / 1e3,
             dropped,
             bodies: nearest.map(|nearest| self.scene.bodies(nearest.pair)),
