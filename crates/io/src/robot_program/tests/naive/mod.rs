@@ -220,12 +220,33 @@ pub(super) fn programs() -> u64 {
 /// Worlds in which each program is run.
 const WORLDS: u64 = 4;
 
-/// Reads a text and compares it with one round of it in several worlds.
-pub(super) fn once(
+/// What a controller makes of a program.
+pub(super) struct Ran {
+    made: Vec<Made>,
+    /// Whether an instruction ended the program before its end. In another world it may not have.
+    is_cut_short: bool,
+}
+
+impl Ran {
+    /// Up to an instruction that ended the program.
+    pub(super) fn cut_short(made: Vec<Made>) -> Self {
+        Self { made, is_cut_short: true }
+    }
+}
+
+impl From<Vec<Made>> for Ran {
+    fn from(made: Vec<Made>) -> Self {
+        Self { made, is_cut_short: false }
+    }
+}
+
+/// Reads a text and compares it with one round of it in several worlds. A program that an instruction ended makes the first motions of those that the
+/// reader says: what is proven of all of them is proven of these.
+pub(super) fn once<R: Into<Ran>>(
     language: Language,
     text: &str,
     profile: &Profile,
-    run: impl Fn(Dice) -> Vec<Made>,
+    run: impl Fn(Dice) -> R,
 ) -> Came {
     let program = match read(language, text, profile, Run::ONCE) {
         Ok(program) => program,
@@ -233,9 +254,9 @@ pub(super) fn once(
     };
     let read: Vec<Made> = program.moves.iter().map(Made::of).collect();
     for world in 0..WORLDS {
-        let made = run(Dice(world));
-        let first = (0..made.len().max(read.len()))
-            .find(|&k| !made.get(k).zip(read.get(k)).is_some_and(|(a, b)| a.is_same(b)));
+        let Ran { made, is_cut_short } = run(Dice(world)).into();
+        let count = if is_cut_short { made.len() } else { made.len().max(read.len()) };
+        let first = (0..count).find(|&k| !made.get(k).zip(read.get(k)).is_some_and(|(a, b)| a.is_same(b)));
         if let Some(k) = first {
             let what = format!(
                 "{language:?}, world {world}, move {k}: the controller makes {:?}\nbut the reader says {:?} (line {:?})",

@@ -46,7 +46,7 @@ type Ran = Result<(), End>;
 
 impl Program {
     /// Motions of so many rounds of `main`; none if it is too long.
-    pub(super) fn run(&self, world: Dice, rounds: usize) -> Option<Vec<Made>> {
+    pub(super) fn run(&self, world: Dice, rounds: usize) -> Option<(Vec<Made>, bool)> {
         let frame = Frame::quaternion([0.0; 3], self.turn);
         let points: Vec<Target> = self.points.iter().map(|&at| Target { at, turn: frame.turn }).collect();
         // What is declared in the module keeps its value from round to round.
@@ -63,15 +63,19 @@ impl Program {
             made: Vec::new(),
             steps: 0,
         };
+        let mut is_cut_short = false;
         for _ in 0..rounds {
             match runs.routine(0, Vec::new()) {
                 Ok(_) => {}
-                Err(End::Exit) => break,
+                Err(End::Exit) => {
+                    is_cut_short = true;
+                    break;
+                }
                 Err(End::Beyond) => return None,
                 Err(End::Return) => unreachable!("a routine takes it"),
             }
         }
-        Some(runs.made)
+        Some((runs.made, is_cut_short))
     }
 }
 
