@@ -137,12 +137,36 @@ def test_programs(command, cell, demo_folder, tmp_path, name, text, how, argumen
         assert (ours.line, ours.move) == (6, 3) and ours.seconds > 11 * ours.fraction > 0
 
 
-def test_programs_that_are_run_once(cell, tmp_path):
+def same_lines(ours, theirs):
+    """The same line by line. (Each face names settings in its own words.)"""
+    for key in ("motions", "proven", "proven_lines", "contacts", "assumed"):
+        assert ours.get(key) == theirs.get(key), key
+    assert [line["line"] for line in ours["open"]] == [line["line"] for line in theirs["open"]]
+
+
+def test_programs_that_are_run_once(command, cell, demo_folder, tmp_path):
     """Nobody knows how a corner goes from the last line of a round to the first move of the next. In one round there is none."""
     (tmp_path / "p.mod").write_text(rapid([750, 100, 1400], [750, 200, 1400], zone="z1", last="z1"))
-    with pytest.raises(kansho.ReadError, match="the corner at this target"):
-        cell.check(tmp_path / "p.mod", tool_of_cell=True)
-    assert cell.check(tmp_path / "p.mod", tool_of_cell=True, once=True).free
+    report = cell.check(tmp_path / "p.mod", tool_of_cell=True)
+    assert report.verdict == "undecided"
+    assert any("the corner at this target" in line["why"] for line in report.partial["open"]), report.partial
+    done = command("check", demo_folder / "cell.toml", tmp_path / "p.mod", "--tool-of-cell", "--json", code=2)
+    same_lines(report.partial, json.loads(done.stdout)["partial"])
+    once = cell.check(tmp_path / "p.mod", tool_of_cell=True, once=True)
+    assert once.free and once.partial is None
+
+
+def test_lines_around_what_is_not_understood(command, cell, demo_folder, tmp_path):
+    """What can be proven of a program is, line by line, as by the command."""
+    text = rapid([750, 100, 1400], [750, 200, 1400], [750, 200, 1300])
+    lines = text.splitlines(keepends=True)
+    lines.insert(len(lines) - 3, "    SomethingElse;\n")
+    (tmp_path / "part.mod").write_text("".join(lines))
+    done = command("check", demo_folder / "cell.toml", tmp_path / "part.mod", "--tool-of-cell", "--json", code=2)
+    report = cell.check(tmp_path / "part.mod", tool_of_cell=True)
+    assert report.verdict == "undecided" and not report.free
+    same_lines(report.partial, json.loads(done.stdout)["partial"])
+    assert report.partial["proven"] >= 1 and any("somethingelse" in line["why"] for line in report.partial["open"])
 
 
 def test_trajectories(command, cell, demo_folder, tmp_path):
