@@ -12,7 +12,7 @@
 //! [`steps`](crate::motion::steps).
 //!
 //! A long one is a `motion certificate 3`: the motion and the letters stand in blocks, `"packed": ["letters", ...]`, in a tenth of the size
-//! ([`packed`](super::packed)).
+//! (`packed.rs`).
 //!
 //! Hashes are BLAKE3: of every body its shapes (each vertex and triangle, or the sizes of a formula), where they are and what carries
 //! them; of the kinematics every joint with its place, kind, axis, factor and offset; of the pairs those that are checked, in order; of

@@ -12,7 +12,7 @@
 //! Cell, clearances and steps are as in certificates of motions. There is one route for each law of rotation that was asked for.
 //!
 //! A long one is a `route certificate 3`: legs and pieces of all routes stand in blocks, `"packed": ["letters", ...]`, in a tenth of the size
-//! ([`packed`](super::packed)).
+//! (`packed.rs`).
 
 mod rows;
 
